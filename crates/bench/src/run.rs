@@ -19,7 +19,6 @@ use blockyard_record::{
 };
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
-use blockyard_scenario::units::Duration as Time;
 use blockyard_sys::{CpuTime, cpu_time};
 
 use self::collect::Collected;
@@ -80,11 +79,15 @@ impl Run {
         targets: Targets,
         options: Options,
     ) -> Result<Self, Error> {
-        let times = [scenario.interval, scenario.warmup, scenario.duration].map(Time::nanos);
         let shape = RunShape {
             hosts: Vec::new(),
             volumes: Vec::new(),
-            ..RunShape::new(times.into(), &jobs, &resolved.storage, &Limits::default())
+            ..RunShape::new(
+                scenario.into(),
+                &jobs,
+                &resolved.storage,
+                &Limits::default(),
+            )
         };
         let engine = options.engine.unwrap_or_else(Engine::best);
         let automatic = share::threads(&jobs, processors());

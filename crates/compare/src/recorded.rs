@@ -201,9 +201,9 @@ mod tests {
             Packed::from(&histogram)
         };
         for (second, value) in [(0, 10), (1, 20), (3, 40)] {
-            let interval = (second * 1_000_000_000, 500_000_000);
-            log.push("readers.data.read", interval, packed(value));
-            log.push("readers.data.write", interval, packed(1));
+            let (start, length) = (second * 1_000_000_000, 500_000_000);
+            log.push("readers.data.read", start, length, packed(value));
+            log.push("readers.data.write", start, length, packed(1));
         }
         let bins = run(columns(&[0.0, 1.0, 2.0, 3.0]), &log)
             .unwrap()

@@ -5,27 +5,27 @@ use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Mode, RunResult, Total};
 use serde::Serialize;
 
-use crate::alike::Alike;
-use crate::behind::{Behind, behind};
-use crate::credits::{Credits, UsedUp, add_carriers, credits, used_up};
-use crate::cycles::{WriteDaemons, write_daemons};
-use crate::devices::Device;
-use crate::held::{Held, Others, held};
-use crate::id::{LimitId, Owner};
-use crate::in_force::Rates;
+use crate::limits::credits::{Credits, UsedUp, add_carriers, credits, used_up};
+use crate::limits::id::{LimitId, Owner};
+use crate::limits::in_force::Rates;
+use crate::limits::owners::Owners;
+use crate::limits::usage;
 use crate::limits::{Limit, limits};
+use crate::loads::closed_loops::{ClosedLoop, closed_loops};
+use crate::loads::needs::Measured;
+use crate::loads::open_loops::{Behind, behind};
+use crate::loads::write_daemons::{WriteDaemons, write_daemons};
 use crate::loads::{JobLoad, loads};
-use crate::loops::{ClosedLoop, closed_loops};
-use crate::needed::Measured;
-use crate::network::{EventHold, LinkHold, event_holds, link_holds};
-use crate::owners::Owners;
+use crate::raising::headroom::{Served, headrooms, other_legs};
 use crate::raising::raising;
-use crate::room::{Served, other_legs, rooms};
-use crate::series::{WaitSeries, series};
-use crate::steps::felt_in;
-use crate::table::VolumeTable;
+use crate::storage::devices::Device;
+use crate::storage::equal_volumes::EqualVolumes;
+use crate::storage::table::VolumeTable;
 use crate::transactions::{Bound, bound};
-use crate::usage;
+use crate::waits::bottleneck::{Held, OtherWaits, held};
+use crate::waits::links_and_events::{EventHold, LinkHold, event_holds, link_holds};
+use crate::waits::load_steps::felt_in;
+use crate::waits::series::{WaitSeries, series};
 use crate::waits::{FELT, LimitWaits, latency_s, waited_s, waits};
 
 /// A limit with a smaller share of the waiting is not the one to raise first.
@@ -137,7 +137,7 @@ impl Facts {
         let modelled = match result.mode {
             Mode::Bench => None,
             Mode::Simulate | Mode::Emulate => {
-                Some(modelled(run, jobs, &limits, (&devices, &owners))?)
+                Some(modelled(run, jobs, &limits, &devices, &owners)?)
             }
         };
         let waits = modelled
@@ -146,7 +146,7 @@ impl Facts {
         let (links, events) = modelled.as_ref().map_or((&[][..], &[][..]), |modelled| {
             (&modelled.links, &modelled.events)
         });
-        let others = Others { links, events };
+        let others = OtherWaits { links, events };
         Ok(Self {
             loads: loads(jobs),
             behind: behind(
@@ -171,7 +171,8 @@ fn modelled(
     run: &Recorded<'_>,
     jobs: &[JobSpec],
     limits: &[Limit],
-    (devices, owners): (&[Device], &Owners),
+    devices: &[Device],
+    owners: &Owners,
 ) -> Result<Modelled, String> {
     let result = run.result;
     let over_time = series(run.volumes, owners)?;
@@ -184,8 +185,8 @@ fn modelled(
         waited_s / whole_s
     };
     let mut waits = waits(&result.limits, owners)?;
-    let alike = Alike::of(run.storage);
-    let credits = credits(result, run.storage, (&alike, owners))?;
+    let equal_volumes = EqualVolumes::of(run.storage);
+    let credits = credits(result, run.storage, &equal_volumes, owners)?;
     // Credits hold nothing up before they are used up.
     let used_up_now = |id: &LimitId| {
         let mut gone = credits.iter().filter(|own| own.last_s == Some(0.0));
@@ -194,22 +195,15 @@ fn modelled(
     let throttled: Vec<_> = waits.iter().map(|one| one.limit.clone()).collect();
     let holds = |id: &LimitId| throttled.contains(id) || used_up_now(id);
     for one in &mut waits {
-        one.volumes = alike.with(&one.volumes);
-        explain(
-            one,
-            run,
-            (devices, owners),
-            &over_time,
-            waited >= FELT,
-            holds,
-        )?;
+        one.volumes = equal_volumes.with(&one.volumes);
+        explain(one, run, devices, owners, &over_time, waited >= FELT, holds)?;
     }
     let in_force = limits
         .iter()
         .filter(|limit| !limit.limit.kind.credits || holds(&limit.limit));
     let in_force: Vec<_> = in_force.cloned().collect();
     let (links, events) = (link_holds(result), event_holds(result));
-    let others = Others {
+    let others = OtherWaits {
         links: &links,
         events: &events,
     };
@@ -223,14 +217,14 @@ fn modelled(
     };
     idle.retain(|&place| !spent(&limits[place].limit));
     Ok(Modelled {
-        transactions: bound(result, jobs, limits, (others, owners))?,
+        transactions: bound(result, jobs, limits, others, owners)?,
         waited,
         held: held(&result.totals, &waits, others),
         nearest,
         idle,
         credits,
         used_up: used_up(&over_time, interval_s),
-        closed_loops: closed_loops(jobs, result, (&waits, others), &in_force, devices),
+        closed_loops: closed_loops(jobs, result, &waits, others, &in_force, devices),
         links,
         events,
         waits,
@@ -243,23 +237,24 @@ fn modelled(
 fn explain(
     waits: &mut LimitWaits,
     run: &Recorded<'_>,
-    (devices, owners): (&[Device], &Owners),
+    devices: &[Device],
+    owners: &Owners,
     over_time: &[WaitSeries],
     felt: bool,
     holds: impl Fn(&LimitId) -> bool,
 ) -> Result<(), String> {
     let series = over_time.iter().find(|series| series.limit == waits.limit);
-    let over = over(waits, run, (devices, owners))?;
+    let over = over(waits, run, devices, owners)?;
     let own = over.iter().find(|limit| limit.limit == waits.limit);
     waits.value = own.map(|limit| (limit.value, limit.unit));
     waits.felt_in = felt_in(run.result, run.jobs, series, run.volumes.interval_s());
     waits.while_database_written = series.and_then(|series| written(run, waits, series));
     let served = Served::during(series, run.volumes, devices);
-    if let Some((own, others)) = rooms(waits, &over, (devices, &served), holds) {
+    if let Some((own, others)) = headrooms(waits, &over, devices, &served, holds) {
         let worth = felt && waits.share >= WORTH_RAISING;
         waits.raising = worth.then(|| raising(waits, &own, &others, devices));
-        let in_force = others.into_iter().filter(|room| room.in_force);
-        waits.beside = in_force.map(|room| room.limit).collect();
+        let in_force = others.into_iter().filter(|headroom| headroom.in_force);
+        waits.beside = in_force.map(|headroom| headroom.limit).collect();
     }
     Ok(())
 }
@@ -269,7 +264,8 @@ fn explain(
 fn over(
     waits: &LimitWaits,
     run: &Recorded<'_>,
-    (devices, owners): (&[Device], &Owners),
+    devices: &[Device],
+    owners: &Owners,
 ) -> Result<Vec<Limit>, String> {
     let waiting: Vec<_> = waits.volumes.iter().map(String::as_str).collect();
     let others = other_legs(devices, &waiting);
@@ -285,13 +281,13 @@ fn over(
 fn written(run: &Recorded<'_>, waits: &LimitWaits, series: &WaitSeries) -> Option<f64> {
     let waiting = waits.jobs.iter().filter(|job| job.waited_s > 0.0);
     let interval_s = run.volumes.interval_s();
-    let whole_s = series.within_s((0.0, run.result.duration_s), interval_s);
+    let whole_s = series.within_s(&(0.0..run.result.duration_s), interval_s);
     if waiting.count() < 2 || whole_s == 0.0 {
         return None;
     }
     let cycles = run.result.cycles.iter();
     let during = cycles
-        .map(|cycle| series.within_s((cycle.journal_done_s, cycle.database_done_s), interval_s));
+        .map(|cycle| series.within_s(&(cycle.journal_done_s..cycle.database_done_s), interval_s));
     Some(during.sum::<f64>() / whole_s)
 }
 

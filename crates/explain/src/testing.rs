@@ -8,12 +8,12 @@ use blockyard_record::result::{
 use blockyard_scenario::Resolved;
 use blockyard_scenario::ResolvedLimit;
 
-use crate::devices::{Device, Leg};
-use crate::id::{LimitId, Owner};
+use crate::limits::id::{LimitId, Owner};
+use crate::limits::owners::Owners;
 use crate::limits::{Limit, limits};
-use crate::owners::Owners;
-use crate::series::WaitSeries;
-use crate::table::{Entries, Names, VolumeTable};
+use crate::storage::devices::{Device, Leg};
+use crate::storage::table::{Entries, Names, VolumeTable};
+use crate::waits::series::WaitSeries;
 use crate::waits::{LimitWaits, waits};
 
 /// A simulation of 30 seconds in which nothing was done.
@@ -146,7 +146,7 @@ pub(crate) fn step(number: usize, total: Total) -> Step {
 }
 
 /// A cycle that writes the database from one time to another.
-pub(crate) fn cycle(job: &str, (from_s, to_s): (f64, f64)) -> Cycle {
+pub(crate) fn cycle(job: &str, from_s: f64, to_s: f64) -> Cycle {
     Cycle {
         job: job.to_owned(),
         start_s: from_s,
@@ -162,8 +162,8 @@ pub(crate) fn cycle(job: &str, (from_s, to_s): (f64, f64)) -> Cycle {
     }
 }
 
-/// An open loop that fell behind for ten seconds, with (IOs due, served).
-pub(crate) fn open_loop(job: &str, (due, served): (f64, u64)) -> OpenLoop {
+/// An open loop that fell behind for ten seconds, with the IOs due and those served.
+pub(crate) fn open_loop(job: &str, due: f64, served: u64) -> OpenLoop {
     OpenLoop {
         job: job.to_owned(),
         offered: due as u64,
@@ -197,11 +197,13 @@ pub(crate) fn volume(name: &str, ios: u64, bytes: u64) -> VolumeTotal {
     }
 }
 
-/// The total of a limit: (IOs, seconds, share), and of each job (name, seconds, share of tokens).
+/// The total of a limit, and of each job its name, seconds and share of tokens.
 pub(crate) fn limit_total(
     owner: &str,
     limit: &str,
-    (throttled_ios, throttled_s, share): (u64, f64, f64),
+    throttled_ios: u64,
+    throttled_s: f64,
+    share: f64,
     jobs: &[(&str, f64, f64)],
 ) -> LimitTotal {
     let job = |&(job, throttled_s, took): &(&str, f64, f64)| JobShare {
@@ -225,10 +227,7 @@ pub(crate) fn limit_total(
 /// All waits of a run, for one limit.
 pub(crate) fn waits_of(owner: &str, limit: &str, jobs: &[(&str, f64, f64)]) -> LimitWaits {
     let whole = jobs.iter().map(|job| job.1).sum();
-    let found = waits(
-        &[limit_total(owner, limit, (1, whole, 1.0), jobs)],
-        &owners(),
-    );
+    let found = waits(&[limit_total(owner, limit, 1, whole, 1.0, jobs)], &owners());
     found.unwrap().remove(0)
 }
 

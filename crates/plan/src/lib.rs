@@ -4,56 +4,35 @@
 //! must hold. The answer is what to buy: an instance, volumes of a type, how many of which size
 //! with which IOPS and throughput, and whether the journal gets volumes of its own. All limits
 //! hold at once: each volume's, credits included, and the instance's over all volumes, also
-//! once its burst is over. The search is exact ([`search`]); docs/plan.md says how it goes.
+//! once its burst is over. The search is exact (`search`); docs/plan.md has its formulas.
+//!
+//! A requirement is read (`requirement`), its load is streams of IO over time (`load`), and
+//! the `market` has what can be bought. The `search` gives candidates, `answer` makes
+//! layouts and rejections of them, and `proof` simulates them. Where numbers are ranges,
+//! `uncertain` plans samples of them.
 
-mod balances;
-mod bought;
-mod check;
-mod choice;
-mod crossing;
-mod current;
-mod demand;
-mod durability;
-mod endurance;
-mod front;
-mod jobs;
-mod joint;
-mod latency;
-mod layout;
+mod answer;
+mod load;
 mod market;
-mod pairs;
-mod picked;
-mod picks;
-mod plan;
-mod price;
 mod proof;
-mod prove;
-mod read;
 mod reason;
 mod requirement;
-mod samples;
 mod search;
-mod suffices;
-mod tables;
 mod uncertain;
-mod volumes;
-mod wanted;
-mod why;
-mod written;
 
-pub use current::{Current, current};
-pub use demand::{CHUNK, Course, Peak, Stream};
-pub use front::Point;
-pub use layout::{Estimate, Item, Layout, Simulated, Use, Volumes};
+pub use answer::existing::{Current, current};
+pub use answer::frontier::Point;
+pub use answer::layout::{Estimate, Item, Layout, Simulated, Use, Volumes};
+pub use answer::plan::{Dropped, Family, Nearest, Plan, Rejected, plan};
+pub use load::streams::{CHUNK, LoadProfile, Peak, Stream};
 pub use market::Market;
-pub use plan::{Dropped, Family, Nearest, Plan, Rejected, plan};
-pub use price::{HOURS_PER_MONTH, Line, ListPrices, Prices};
-pub use read::{Loaded, load, load_with};
+pub use market::prices::{HOURS_PER_MONTH, Line, ListPrices, Prices};
+pub use proof::scenario::ScenarioWriter;
 pub use reason::Reason;
-pub use requirement::{Requirement, json_schema};
-pub use samples::{Drawing, LeastRegret, Regretted, least_regret};
-pub use tables::WIDEST;
-pub use uncertain::{Iops, Uncertain};
-pub use volumes::Steps;
-pub use wanted::{Choice, Journal, LatencyGoal, Of, Wanted};
-pub use written::Written;
+pub use requirement::needs::{Choice, Journal, LatencyGoal, Needs, Of};
+pub use requirement::range::{Iops, Uncertain};
+pub use requirement::read::{Loaded, load, load_with};
+pub use requirement::schema::{Requirement, json_schema};
+pub use search::tables::WIDEST;
+pub use search::volumes::Steps;
+pub use uncertain::samples::{Drawing, LeastRegret, Regretted, least_regret};

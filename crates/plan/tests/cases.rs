@@ -16,7 +16,7 @@ fn planned(text: &str) -> Plan {
         term: loaded.term,
     };
     let market = Market::new(catalog, &prices, &loaded.choice).unwrap();
-    plan(&market, &loaded.wanted(|_, range| range.mid))
+    plan(&market, &loaded.needs(|_, range| range.mid))
 }
 
 fn refused(text: &str) -> String {

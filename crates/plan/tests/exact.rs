@@ -5,7 +5,9 @@
 
 use blockyard_catalog::{Ask, Catalog, Instance, Limit, Provisioned};
 use blockyard_model::spec::Unit;
-use blockyard_plan::{Choice, Course, Journal, Line, Market, Prices, Steps, Stream, Wanted, plan};
+use blockyard_plan::{
+    Choice, Journal, Line, LoadProfile, Market, Needs, Prices, Steps, Stream, plan,
+};
 use blockyard_text::units::{Money, Size, Throughput};
 use proptest::prelude::*;
 
@@ -83,13 +85,13 @@ fn holds(limit: &Limit<'_>, rate: u64, seconds: Option<u64>) -> bool {
 struct Brute<'a> {
     catalog: &'static Catalog,
     prices: &'a Drawn,
-    wanted: &'a Wanted,
+    needs: &'a Needs,
     choice: &'a Choice,
 }
 
 impl Brute<'_> {
     fn lasts(&self) -> Option<u64> {
-        self.wanted.course.lasts.map(|it| it / SECOND)
+        self.needs.load_profile.lasts.map(|it| it / SECOND)
     }
 
     /// The cheapest of all volumes of a type, `width` of them.
@@ -107,7 +109,7 @@ impl Brute<'_> {
             .offer(Some(self.catalog.instance(host.name()).unwrap()), day)
             .ok()?
             .row();
-        let steps = self.wanted.steps;
+        let steps = self.needs.steps;
         let grid = |min: u64, max: u64, step: u64| {
             (0..).map(move |n| (min + n * step).min(max)).take_while({
                 let mut last = false;
@@ -168,11 +170,11 @@ impl Brute<'_> {
         let unit = |name: &str| if name == "st1" { MIB } else { 256 << 10 };
         limits.iter().all(|limit| {
             let data = self
-                .wanted
+                .needs
                 .data
                 .iter()
                 .map(|it| counted(it, limit.unit, unit(data), false));
-            let own = self.wanted.journal.iter();
+            let own = self.needs.journal.iter();
             let own = own.map(|it| counted(&it.stream, limit.unit, unit(journal), false));
             holds(limit, data.chain(own).sum(), self.lasts())
         })
@@ -180,15 +182,15 @@ impl Brute<'_> {
 
     fn cheapest(&self, widest: u32) -> Option<i64> {
         let mut best = None;
-        let wanted = self.wanted;
-        let both: Vec<Stream> = wanted
+        let needs = self.needs;
+        let both: Vec<Stream> = needs
             .data
             .iter()
             .copied()
-            .chain(wanted.journal.iter().map(|it| it.stream))
+            .chain(needs.journal.iter().map(|it| it.stream))
             .collect();
-        let own: Vec<Stream> = wanted.journal.iter().map(|it| it.stream).collect();
-        let own_size = wanted.journal.as_ref().map_or(0, |it| it.size);
+        let own: Vec<Stream> = needs.journal.iter().map(|it| it.stream).collect();
+        let own_size = needs.journal.as_ref().map_or(0, |it| it.size);
         for host in self.catalog.instances() {
             let families = &self.choice.families;
             if !families.iter().any(|it| it == host.family()) || host.vcpu() < self.choice.vcpu {
@@ -200,15 +202,15 @@ impl Brute<'_> {
             let types = &self.choice.volume_types;
             for data in types {
                 for width in 1..=widest {
-                    let shared = self.volumes(data, host, width, wanted.size + own_size, &both);
+                    let shared = self.volumes(data, host, width, needs.size + own_size, &both);
                     if let Some(price) = shared.filter(|_| self.host_holds(host, data, data)) {
                         best =
                             Some(best.map_or(of_host + price, |it: i64| it.min(of_host + price)));
                     }
-                    if wanted.journal.is_none() {
+                    if needs.journal.is_none() {
                         continue;
                     }
-                    let Some(price) = self.volumes(data, host, width, wanted.size, &wanted.data)
+                    let Some(price) = self.volumes(data, host, width, needs.size, &needs.data)
                     else {
                         continue;
                     };
@@ -265,7 +267,7 @@ proptest! {
             volume_types: types.iter().map(|it| (*it).to_owned()).collect(),
             ..Choice::default()
         };
-        let wanted = Wanted {
+        let needs = Needs {
             size: tib << 40,
             data: vec![data.0, data.1],
             journal: journal.map(|stream| Journal {
@@ -273,7 +275,7 @@ proptest! {
                 stream: Stream { sequential: 1000, ..stream },
                 apart: None,
             }),
-            course: Course { lasts: lasts.map(|it| it * SECOND), peak: None },
+            load_profile: LoadProfile { lasts: lasts.map(|it| it * SECOND), peak: None },
             latency: Vec::new(),
             failures: None,
             mirrored: false,
@@ -283,8 +285,8 @@ proptest! {
             steps: Steps { size: 4 << 40, iops: 4_000, throughput: 250 * MIB },
         };
         let market = Market::new(catalog, &prices, &choice).unwrap();
-        let found = plan(&market, &wanted);
-        let brute = Brute { catalog, prices: &prices, wanted: &wanted, choice: &choice };
+        let found = plan(&market, &needs);
+        let brute = Brute { catalog, prices: &prices, needs: &needs, choice: &choice };
         let best = found.best.as_ref().map(|it| it.micros);
         prop_assert_eq!(best, brute.cheapest(3), "{:?}", found.best);
         // What is rejected says why.

@@ -8,7 +8,7 @@ use blockyard_catalog::{Catalog, Instance, Provisioned};
 use blockyard_experiment::budget::FOR_QUESTION;
 use blockyard_experiment::{Lab, Threads, Watch};
 use blockyard_plan::{
-    Drawing, Line, ListPrices, Market, Plan, Prices, Written, least_regret, load, plan,
+    Drawing, Line, ListPrices, Market, Plan, Prices, ScenarioWriter, least_regret, load, plan,
 };
 use blockyard_text::units::Money;
 
@@ -79,9 +79,9 @@ fn samples_that_are_stopped_are_not_planned() {
 
 #[test]
 fn a_proof_that_is_stopped_drops_nothing() {
-    let wanted = "{size: 500GiB, reads: {iops: 3000}, as_of: 2026-11-01, \
+    let needs = "{size: 500GiB, reads: {iops: 3000}, as_of: 2026-11-01, \
                   latency: {read: {p99: 900us}}, instance: {type: r6i.large}}";
-    let loaded = load(wanted, "wanted.yaml", &[]).unwrap();
+    let loaded = load(needs, "wanted.yaml", &[]).unwrap();
     let catalog = Catalog::get().unwrap();
     let list = catalog.prices(&loaded.region, loaded.choice.day).unwrap();
     let prices = ListPrices {
@@ -89,21 +89,21 @@ fn a_proof_that_is_stopped_drops_nothing() {
         term: loaded.term,
     };
     let market = Market::new(catalog, &prices, &loaded.choice).unwrap();
-    let wanted = loaded.wanted(|_, range| range.mid);
-    let written = Written {
+    let needs = loaded.needs(|_, range| range.mid);
+    let writer = ScenarioWriter {
         name: "wanted".to_owned(),
         region: None,
         day: loaded.choice.day,
     };
-    let mut stopped: Plan = plan(&market, &wanted);
+    let mut stopped: Plan = plan(&market, &needs);
     let before = stopped.best.clone();
     let (threads, mut at_once) = (Threads::of(2), AtOnce);
     let mut lab = Lab::new(&threads, FOR_QUESTION, &mut at_once);
-    stopped.prove(&market, &wanted, &written, &mut lab).unwrap();
+    stopped.prove(&market, &needs, &writer, &mut lab).unwrap();
     assert!(before.is_some() && stopped.best == before && stopped.dropped.is_empty());
-    let mut proven = plan(&market, &wanted);
+    let mut proven = plan(&market, &needs);
     let mut unwatched = ();
     let mut lab = Lab::new(&threads, FOR_QUESTION, &mut unwatched);
-    proven.prove(&market, &wanted, &written, &mut lab).unwrap();
+    proven.prove(&market, &needs, &writer, &mut lab).unwrap();
     assert!(proven.best.is_none_or(|best| best.simulated.is_some()));
 }

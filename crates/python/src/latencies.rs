@@ -152,11 +152,9 @@ impl Latencies {
     fn of(rows: Vec<(String, f64, f64, Histogram)>) -> PyResult<Self> {
         let mut log = Log::default();
         for (tag, start_s, length_s, Histogram(latencies)) in rows {
-            let interval = (
-                nanos("a start in s", start_s, 1e9)?,
-                nanos("a length in s", length_s, 1e9)?,
-            );
-            log.push(&tag, interval, latencies);
+            let start = nanos("a start in s", start_s, 1e9)?;
+            let length = nanos("a length in s", length_s, 1e9)?;
+            log.push(&tag, start, length, latencies);
         }
         Ok(Self(log))
     }
@@ -249,7 +247,7 @@ pub(crate) fn histogram(buckets: &[u8], count: u64, sum: u128, max: u64) -> PyRe
 pub(crate) fn latencies(rows: Vec<Row>) -> Latencies {
     let mut log = Log::default();
     for (tag, middle, Histogram(latencies)) in rows {
-        log.push(&tag, (middle, 0), latencies);
+        log.push(&tag, middle, 0, latencies);
     }
     Latencies(log)
 }

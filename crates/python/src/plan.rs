@@ -4,8 +4,8 @@ use blockyard_catalog::{Catalog, PriceFile};
 use blockyard_experiment::budget::FOR_QUESTION;
 use blockyard_experiment::{Executor, Lab, Watch};
 use blockyard_plan::{
-    Current, Drawing, LeastRegret, ListPrices, Loaded, Market, Plan, Wanted, Written, current,
-    least_regret, load_with, plan as plan_all,
+    Current, Drawing, LeastRegret, ListPrices, Loaded, Market, Needs, Plan, ScenarioWriter,
+    current, least_regret, load_with, plan as plan_all,
 };
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -138,11 +138,11 @@ impl Requirement {
                 term: loaded.term,
             };
             let market = Market::new(catalog, &prices, &loaded.choice).map_err(bad_input)?;
-            let wanted = loaded.wanted(|_, range| range.mid);
-            let mut plan = plan_all(&market, &wanted);
-            let written = self.written();
+            let needs = loaded.needs(|_, range| range.mid);
+            let mut plan = plan_all(&market, &needs);
+            let writer = self.writer();
             if prove {
-                plan.prove(&market, &wanted, &written, &mut lab(&mut watching))
+                plan.prove(&market, &needs, &writer, &mut lab(&mut watching))
                     .map_err(bad_input)?;
             }
             let mut uncertain = None;
@@ -152,24 +152,20 @@ impl Requirement {
                     least_regret(&market, loaded, &drawing, executor().width(), &mut watching)?;
             }
             if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {
-                let dropped = chosen.prove(&wanted, &written, &mut lab(&mut watching));
+                let dropped = chosen.prove(&needs, &writer, &mut lab(&mut watching));
                 plan.dropped.extend(dropped.map_err(bad_input)?);
             }
             let current = match since {
                 Some(scenario) => {
-                    let found = current(
-                        scenario,
-                        &prices,
-                        (&wanted, &written),
-                        &mut lab(&mut watching),
-                    );
+                    let found =
+                        current(scenario, &prices, &needs, &writer, &mut lab(&mut watching));
                     let named =
                         |error| format!("the existing layout, `{}`: {error}", scenario.name);
                     Some(found.map_err(|error| bad_input(named(error)))?)
                 }
                 None => None,
             };
-            let mut answer = self.answer((plan, &wanted, &written), uncertain, current);
+            let mut answer = self.answer(plan, &needs, &writer, uncertain, current);
             answer.instance_sized |= kept.is_some();
             answer.instance_kept = kept;
             Ok::<_, PyErr>(answer)
@@ -180,9 +176,9 @@ impl Requirement {
 }
 
 impl Requirement {
-    fn written(&self) -> Written {
+    fn writer(&self) -> ScenarioWriter {
         let loaded = &self.loaded;
-        Written {
+        ScenarioWriter {
             name: loaded.requirement.name.clone(),
             region: Some(loaded.region.clone()),
             day: loaded.choice.day,
@@ -191,7 +187,9 @@ impl Requirement {
 
     fn answer(
         &self,
-        (plan, wanted, written): (Plan, &Wanted, &Written),
+        plan: Plan,
+        needs: &Needs,
+        writer: &ScenarioWriter,
         uncertain: Option<LeastRegret>,
         current: Option<Current>,
     ) -> Answer {
@@ -229,8 +227,8 @@ impl Requirement {
                 || loaded.choice.vcpu > 0
                 || loaded.choice.memory_mib > 0,
             instance_kept: None,
-            wanted: figures(wanted),
-            scenario: chosen.map(|layout| written.scenario(wanted, layout)),
+            wanted: figures(needs),
+            scenario: chosen.map(|layout| writer.scenario(needs, layout)),
             words: words.collect(),
             plan,
             uncertain,
@@ -239,25 +237,25 @@ impl Requirement {
     }
 }
 
-fn figures(wanted: &Wanted) -> Load {
-    let data = wanted.data.iter().map(|it| {
+fn figures(needs: &Needs) -> Load {
+    let data = needs.data.iter().map(|it| {
         let name = if it.write { "writes" } else { "reads" };
         (name, it.iops, it.io_size)
     });
-    let journal = wanted
+    let journal = needs
         .journal
         .iter()
         .map(|it| ("journal", it.stream.iops, it.stream.io_size));
-    let peak = wanted
-        .course
+    let peak = needs
+        .load_profile
         .peak
         .map_or(1.0, |peak| peak.times as f64 / 1000.0);
     Load {
-        size: wanted.size,
+        size: needs.size,
         streams: data.chain(journal).collect(),
         highest: peak,
-        lasts_s: wanted.course.lasts.map(|it| it as f64 / 1e9),
-        headroom: wanted.headroom as f64 / 1000.0,
+        lasts_s: needs.load_profile.lasts.map(|it| it as f64 / 1e9),
+        headroom: needs.headroom as f64 / 1000.0,
     }
 }
 

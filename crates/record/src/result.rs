@@ -19,6 +19,7 @@ use blockyard_scenario::{ResolvedLimit, RestsOn};
 pub use by_second::{TimeAbove, WorstSecond};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange, TransactionRange};
 pub use event::{Event, EventEffect, Held};
+pub use figures::LatencyUs;
 pub(crate) use figures::seconds;
 pub use journal_mirror::{
     BackupStatus, JournalMirrorTotal, MirrorMemberTotal, MirrorRole, MirrorStage, MirrorTransition,
@@ -149,24 +150,6 @@ pub enum Status {
     Failed,
 }
 
-/// Latencies in microseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LatencyUs {
-    /// Exact mean.
-    pub mean: f64,
-    /// Median; percentiles are within 0.1 %.
-    pub p50: f64,
-    /// 95th percentile.
-    pub p95: f64,
-    /// 99th percentile.
-    pub p99: f64,
-    /// 99.9th percentile.
-    pub p99_9: f64,
-    /// Exact maximum.
-    pub max: f64,
-}
-
 /// A job's IOs on a device with one operation, without the warm-up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -273,7 +256,7 @@ pub struct OpenLoop {
     /// IOs that completed without failing.
     pub served: u64,
     /// IOs that failed.
-    #[serde(default, skip_serializing_if = "transactions::is_none")]
+    #[serde(default, skip_serializing_if = "figures::is_none")]
     pub failed: u64,
     /// IOs due but not done at the end: waiting or in flight.
     pub backlog: u64,

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 use blockyard_record::result::RunResult;
 use blockyard_record::{Detail, LatencyLog, Observer, SeriesSteps, new_file};
+use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
-use blockyard_scenario::{Resolved, units::Duration};
 
 use crate::simulation::{Setup, Simulation};
 
@@ -58,12 +58,11 @@ pub fn simulate_by_step(
     options: Options,
     observer: &mut dyn Observer,
 ) -> io::Result<(RunResult, Vec<SeriesSteps>)> {
-    let times = [scenario.interval, scenario.warmup, scenario.duration].map(Duration::nanos);
     let latency_log = options.latency_log.as_deref().map(LatencyLog::create);
     let io_log = options.io_log.as_deref().map(new_file);
     let simulation = Simulation::new(Setup {
         resolved,
-        times: times.into(),
+        times: scenario.into(),
         seed: scenario.seed,
         log: latency_log.transpose()?,
         io_log: io_log.transpose()?,

@@ -10,6 +10,7 @@ use blockyard_model::workload::{Outcome, Workload};
 use blockyard_record::result::{Mode, Status};
 use blockyard_record::{
     Detail, Interval, IoLog, LatencyLog, Network, Observer, Recorder, RunOutcome, RunShape,
+    RunTimes,
 };
 use blockyard_scenario::Resolved;
 
@@ -22,7 +23,7 @@ const EVENTS_BETWEEN_LOOKS: u32 = 1 << 18;
 pub(crate) struct Setup<'a> {
     pub(crate) resolved: &'a Resolved,
     /// Length of the intervals, of the warm-up and of the run.
-    pub(crate) times: (Nanos, Nanos, Nanos),
+    pub(crate) times: RunTimes,
     pub(crate) seed: u64,
     pub(crate) log: Option<LatencyLog>,
     pub(crate) io_log: Option<Box<dyn io::Write + Send>>,
@@ -78,8 +79,8 @@ impl Simulation {
             .collect();
         let slots: Vec<_> = jobs.iter().map(Workload::slots).collect();
         let world = World::new((storage_model, faults), recorder, io_log, &slots);
-        if times.2 >= world.events.horizon() {
-            let (run, most) = (times.2 / SECOND, world.events.horizon() / SECOND);
+        if times.duration >= world.events.horizon() {
+            let (run, most) = (times.duration / SECOND, world.events.horizon() / SECOND);
             let ios: u32 = slots.iter().sum();
             let message = format!(
                 "duration: {run} s is too long with up to {ios} IOs in flight; expected less than {most} s"

@@ -26,7 +26,7 @@ fn run() -> (RunResult, VolumeTable) {
     result.volumes = vec![volume("data", 20_000, 20_000 * 8192)];
     result.hosts = vec![volume("host", 20_000, 20_000 * 8192)];
     let jobs = [("readers", 9.0, 0.1), ("others", 1.0, 0.9)];
-    result.limits = vec![limit_total("data", "iops", (10_000, 10.0, 1.0), &jobs)];
+    result.limits = vec![limit_total("data", "iops", 10_000, 10.0, 1.0, &jobs)];
     (result, volumes)
 }
 
@@ -72,7 +72,7 @@ fn a_limit_with_little_of_the_waiting_is_not_to_be_raised() {
     let (mut result, volumes) = run();
     result
         .limits
-        .push(limit_total("host", "iops", (10_000, 40.0, 0.8), &[]));
+        .push(limit_total("host", "iops", 10_000, 40.0, 0.8, &[]));
     assert_eq!(
         facts(&result, &volumes).modelled.unwrap().waits[1].raising,
         None
@@ -86,7 +86,7 @@ fn waits_beside_the_write_daemons_are_told() {
         facts(result, &volumes).modelled.unwrap().waits[0].while_database_written
     };
     assert_eq!(share(&result), Some(0.0));
-    result.cycles = vec![cycle("writers", (0.0, 1.0)), cycle("writers", (25.0, 28.5))];
+    result.cycles = vec![cycle("writers", 0.0, 1.0), cycle("writers", 25.0, 28.5)];
     assert_eq!(share(&result), Some(0.4));
     result.limits[0].jobs[1].throttled_s = 0.0;
     assert_eq!(share(&result), None);
@@ -128,7 +128,7 @@ fn real_storage_shows_no_limits_and_flushes_count_for_none() {
 #[test]
 fn a_run_without_io_has_no_shares() {
     let mut result = result();
-    result.limits = vec![limit_total("data", "iops", (1, 1.0, 1.0), &[])];
+    result.limits = vec![limit_total("data", "iops", 1, 1.0, 1.0, &[])];
     let found = facts(&result, &table(&[])).modelled.unwrap();
     assert_eq!(found.waited, 0.0);
     assert_eq!(found.idle, Vec::<usize>::new());

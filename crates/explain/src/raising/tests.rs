@@ -1,6 +1,6 @@
 use super::*;
-use crate::id::LimitId;
-use crate::room::{Served, rooms};
+use crate::limits::id::LimitId;
+use crate::raising::headroom::{Served, headrooms};
 use crate::testing::{device, limit, series, table, waits_of};
 
 const DATA: [&str; 1] = ["data"];
@@ -36,7 +36,7 @@ fn raised_beside(
     let waits = waits_of(owner, name, jobs);
     // Other credits than those that are waited for are not used up.
     let used_up = |limit: &LimitId| *limit == waits.limit;
-    let (own, others) = rooms(&waits, over, (&devices, &served), used_up).unwrap();
+    let (own, others) = headrooms(&waits, over, &devices, &served, used_up).unwrap();
     raising(&waits, &own, &others, &devices)
 }
 
@@ -150,7 +150,7 @@ fn an_io_takes_whole_units_where_the_volume_counts_them() {
     let series = series("data", "iops", &[(0.0, 1.0)]);
     let served = Served::during(Some(&series), &table, &devices);
     let waits = waits_of("data", "iops", &[("readers", 1.0, 1.0)]);
-    let (own, others) = rooms(&waits, &over, (&devices, &served), |_| true).unwrap();
+    let (own, others) = headrooms(&waits, &over, &devices, &served, |_| true).unwrap();
     assert_eq!((own.times(), others[0].times()), (1.5, 1.0));
     let found = raising(&waits, &own, &others, &devices);
     assert_eq!(reached(&found.next).ios, Some((1000.0, 8192.0)));

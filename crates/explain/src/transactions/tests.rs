@@ -4,10 +4,10 @@ use blockyard_record::result::{
 };
 
 use super::*;
-use crate::network::{EventHold, LinkCause, LinkHold};
-use crate::settled::Settling;
+use crate::limits::usage::Usage;
 use crate::testing::{limit, limit_id, owners, result, scenario};
-use crate::usage::Usage;
+use crate::transactions::steady_state::Settling;
+use crate::waits::links_and_events::{EventHold, LinkCause, LinkHold};
 
 /// Threads on 8 cores; `time` is what the 10 ms of each of 1,000 transactions are spent on.
 fn total(time: &[(SpentOn, f64)], io: Vec<EngineIoTotal>) -> TransactionTotal {
@@ -65,18 +65,18 @@ fn io(purpose: EngineIoUse, throttled: &[(&str, f64)]) -> EngineIoTotal {
 }
 
 /// Nothing but limits holds anything.
-const NONE: Others<'_> = Others {
+const NONE: OtherWaits<'_> = OtherWaits {
     links: &[],
     events: &[],
 };
 
-/// What is said under 3,000 IOPS of which so many are used.
+/// What is said under 3,000 IOPS, of which `used` are used.
 fn said(total: TransactionTotal, used: f64) -> Bound {
     said_beside(total, used, NONE)
 }
 
 /// The same, beside what links and events held.
-fn said_beside(total: TransactionTotal, used: f64, others: Others<'_>) -> Bound {
+fn said_beside(total: TransactionTotal, used: f64, others: OtherWaits<'_>) -> Bound {
     let jobs = scenario(
         "storage: {data: {type: gp3, size: 100GiB}}
 workload:
@@ -101,7 +101,7 @@ workload:
         transactions: vec![total],
         ..result()
     };
-    bound(&run, &jobs, &[iops], (others, &owners()))
+    bound(&run, &jobs, &[iops], others, &owners())
         .unwrap()
         .remove(0)
 }
@@ -307,7 +307,7 @@ fn what_events_and_links_hold_is_theirs_where_it_is_felt() {
         ..io(EngineIoUse::Log, &[("iops", 0.1)])
     };
     let all = total(&[(SpentOn::Commit, 1.0)], vec![commits]);
-    let others = Others {
+    let others = OtherWaits {
         links: &links,
         events: &events,
     };

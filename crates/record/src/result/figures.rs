@@ -1,13 +1,37 @@
 //! Counts in the units of results.
 
 use blockyard_model::units::{Nanos, SECOND};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::LatencyUs;
-use crate::histogram::Histogram;
+use crate::measure::histogram::Histogram;
 
 /// Nanoseconds as seconds.
 pub(crate) fn seconds(time: Nanos) -> f64 {
     time as f64 / SECOND as f64
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+pub(super) fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+/// Latencies in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LatencyUs {
+    /// Exact mean.
+    pub mean: f64,
+    /// Median; percentiles are within 0.1 %.
+    pub p50: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// 99.9th percentile.
+    pub p99_9: f64,
+    /// Exact maximum.
+    pub max: f64,
 }
 
 impl LatencyUs {

@@ -22,7 +22,7 @@ pub struct TransactionTotal {
     pub waiting: u64,
     /// Failed transactions, counted nowhere else: rolled back because a page could not be read, or
     /// under way when their engine stopped.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "super::figures::is_none")]
     pub failed: u64,
     /// An engine that stopped until the end of the run, in order of time. It is the job's own, or
     /// another node's.
@@ -47,11 +47,6 @@ pub struct TransactionTotal {
     /// Replication of a group, in write sets or in transactions of a log; none for an engine alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replication: Option<ReplicationTotal>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-pub(super) fn is_none(count: &u64) -> bool {
-    *count == 0
 }
 
 /// An engine that stopped until the end of the run, in order of time. It is the job's own, or

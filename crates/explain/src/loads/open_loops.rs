@@ -1,0 +1,434 @@
+//! Open loops that fell behind, and why.
+
+use std::collections::BTreeMap;
+
+use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
+use blockyard_record::result::{self, RunResult, Total};
+use serde::Serialize;
+
+use crate::limits::RateUnit;
+use crate::limits::id::LimitId;
+use crate::loads::needs::{Also, Measured};
+use crate::waits::bottleneck::{HeldBy, OtherWaits};
+use crate::waits::links_and_events::{EventHold, FULL};
+use crate::waits::{FELT, JobWait, LimitWaits, latency_s};
+
+/// Legs of a mirror that counted no less than this share of the other's IOs counted alike.
+const ALIKE: f64 = 0.95;
+
+/// An open loop that fell behind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Behind {
+    /// The job.
+    pub job: String,
+    /// When it began to fall behind, in seconds.
+    pub from_s: f64,
+    /// Until when it did: the end of the run, if it never kept up again.
+    pub to_s: f64,
+    /// IOs a second that were due then.
+    pub due_per_s: f64,
+    /// IOs a second that were served then.
+    pub served_per_s: f64,
+    /// How long what came due at its end had to wait, in seconds, if nothing was skipped and
+    /// it went on as it did; where an event was behind it and was made up for, no longer than
+    /// anything did.
+    pub wait_s: f64,
+    /// Whether IOs that were too late were skipped.
+    pub skips: bool,
+    /// Why; none where no limit is seen, as on real storage.
+    pub cause: Option<Cause>,
+}
+
+/// Why an open loop fell behind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Cause {
+    /// What its IOs waited for.
+    Limit {
+        /// The limit that they waited for longest, before they were issued and after.
+        limit: LimitId,
+        /// Its value over the volumes that they waited for; none where none is published.
+        value: Option<(f64, RateUnit)>,
+        /// From which value on it lets through all that is due.
+        needed: Option<f64>,
+        /// Limits that would not let through so much: what they need as well.
+        also: Vec<Also>,
+        /// Whether it takes more than that: jobs in closed loops wait for it too, and take
+        /// what they get.
+        at_least: bool,
+    },
+    /// A link.
+    Link {
+        /// Its place in [`Modelled::links`](crate::Modelled::links).
+        place: usize,
+    },
+    /// An event.
+    Event {
+        /// Its place among the result's events.
+        event: usize,
+    },
+    /// As many were in flight as may be, at the storage's own latency.
+    InFlight {
+        /// How many.
+        most: u32,
+    },
+}
+
+/// The open loops of a run that fell behind, with their waits for limits and for `others`.
+pub(crate) fn behind(
+    run: Measured<'_>,
+    waits: &[LimitWaits],
+    others: OtherWaits<'_>,
+) -> Vec<Behind> {
+    let loops: Vec<_> = run
+        .result
+        .open_loop
+        .iter()
+        .filter_map(|open_loop| {
+            let behind = open_loop.behind.as_ref()?;
+            let main = main_cause(run.result, open_loop, waits, others);
+            Some((open_loop, behind, main))
+        })
+        .collect();
+    let closed = |job: &JobWait| {
+        let mut specs = run.jobs.iter();
+        let own = specs.find(|spec| spec.name() == job.job);
+        own.is_some_and(|spec| spec.as_access().is_none_or(is_closed))
+    };
+    let cause = |open_loop: &result::OpenLoop, main: Option<Main<'_>>| {
+        let waits = match main {
+            Some(Main::Limit(waits)) => waits,
+            Some(Main::Other(HeldBy::Link { place, .. })) => return Some(Cause::Link { place }),
+            Some(Main::Other(HeldBy::Event { event, .. })) => return Some(Cause::Event { event }),
+            Some(Main::Other(HeldBy::Limits)) => return None,
+            None => {
+                let own_lag = open_loop.own_lag_s > 0.0;
+                return in_flight(&open_loop.job, run.jobs).filter(|_| own_lag);
+            }
+        };
+        let own = loops.iter().filter(
+            |(_, _, main)| matches!(main, Some(Main::Limit(own)) if own.limit == waits.limit),
+        );
+        let own: Vec<_> = own
+            .map(|(open_loop, behind, _)| (open_loop.job.as_str(), *behind))
+            .collect();
+        let (needed, also) = match legs_differ(run, &waits.limit) {
+            true => (None, Vec::new()),
+            false => run.needed(waits, &own),
+        };
+        // One that lets through all that is due was short of tokens for a while alone.
+        let short = waits
+            .value
+            .zip(needed)
+            .is_none_or(|((value, _), needed)| needed > value);
+        let (needed, also) = if short {
+            (needed, also)
+        } else {
+            (None, Vec::new())
+        };
+        Some(Cause::Limit {
+            limit: waits.limit.clone(),
+            value: waits.value,
+            needed,
+            also,
+            at_least: link_is_next(run.result, &own, others)
+                || waits
+                    .jobs
+                    .iter()
+                    .any(|job| job.waited_s > 0.0 && closed(job)),
+        })
+    };
+    let found = loops.iter().map(|(open_loop, behind, main)| {
+        let seconds = behind.to_s - behind.from_s;
+        let served_per_s = behind.served as f64 / seconds;
+        let wait_s = (behind.due - behind.served as f64) / served_per_s.max(1.0 / seconds);
+        let waited_s = open_loop.lag_us.map_or(f64::MAX, |us| us.max / 1e6);
+        let made_up = behind.to_s < run.result.duration_s && !run.result.events.is_empty();
+        Behind {
+            job: open_loop.job.clone(),
+            from_s: behind.from_s,
+            to_s: behind.to_s,
+            due_per_s: behind.due / seconds,
+            served_per_s,
+            wait_s: if made_up {
+                wait_s.min(waited_s)
+            } else {
+                wait_s
+            },
+            skips: open_loop.skipped > 0,
+            cause: by_event(run.result, behind).or_else(|| cause(open_loop, *main)),
+        }
+    });
+    found.collect()
+}
+
+/// Whether a limit is of both legs of a mirror, which did not count alike, or of one that kept a
+/// log: what it lets through of a job cannot be told from what volumes counted.
+fn legs_differ(run: Measured<'_>, limit: &LimitId) -> bool {
+    let of = |it: &&result::MirrorTotal| limit.is_of(&it.device);
+    let Some(mirror) = run.result.mirrors.iter().find(of) else {
+        return false;
+    };
+    let mut legs: BTreeMap<&str, u64> = BTreeMap::new();
+    for total in &run.result.volumes {
+        let mut parts = total.name.split('.');
+        if let (Some(device), Some(leg)) = (parts.next(), parts.next())
+            && device == mirror.device
+        {
+            *legs.entry(leg).or_default() += total.ios;
+        }
+    }
+    let (least, most) = (legs.values().min(), legs.values().max());
+    let alike = least
+        .zip(most)
+        .is_some_and(|(&least, &most)| least as f64 >= ALIKE * most as f64);
+    (!alike && !limit.is_legs()) || mirror.log_writes > 0
+}
+
+/// Whether an event lasted for most of the time in which a loop fell behind, and held it.
+fn covers(result: &RunResult, open_loop: &result::OpenLoop, hold: &EventHold) -> bool {
+    let (Some(behind), Some(event)) = (&open_loop.behind, result.events.get(hold.event)) else {
+        return false;
+    };
+    let until = event.until_s.unwrap_or(result.duration_s);
+    let both = until.min(behind.to_s) - event.t_s.max(behind.from_s);
+    let holds = hold.jobs.iter().any(|held| held.job == open_loop.job);
+    holds && both >= 0.5 * (behind.to_s - behind.from_s)
+}
+
+/// Whether a link would hold up what is due of these loops.
+fn link_is_next(
+    result: &RunResult,
+    behind: &[(&str, &result::Behind)],
+    others: OtherWaits<'_>,
+) -> bool {
+    let mirrored = |total: &Total| result.mirrors.iter().any(|it| it.device == total.device);
+    let crosses = |job: &str| {
+        let mut own = result.totals.iter().filter(|total| total.job == job);
+        own.any(mirrored)
+    };
+    let full = |behind: &result::Behind| {
+        let times = behind.due / behind.served.max(1) as f64;
+        let mut links = result.links.iter();
+        links.any(|link| link.utilisation * times >= FULL)
+    };
+    let mut behind = behind.iter();
+    behind.any(|(job, behind)| crosses(job) && (full(behind) || others.most(job).is_some()))
+}
+
+/// The event that is why nothing was served: what waits for a limit afterwards waits because of it.
+fn by_event(run: &result::RunResult, behind: &result::Behind) -> Option<Cause> {
+    const ALL: f64 = 0.95;
+    // It shows at the end of the interval at the earliest.
+    const BEFORE_S: f64 = 1.0;
+    let missed = behind.due - behind.served as f64;
+    let lasted_s = behind.to_s - behind.from_s;
+    let mut events = run.events.iter().enumerate().filter(|(_, event)| {
+        let outage_s = event.effect.map_or(0.0, |effect| effect.outage_s);
+        let during = event.t_s >= behind.from_s - BEFORE_S && event.t_s < behind.to_s;
+        during && outage_s >= ALL * lasted_s
+    });
+    let last = events.next_back().filter(|_| missed >= ALL * behind.due);
+    last.map(|(event, _)| Cause::Event { event })
+}
+
+fn is_closed(spec: &AccessSpec) -> bool {
+    matches!(spec.load, Load::Closed { .. })
+}
+
+/// The bottleneck of a job.
+#[derive(Clone, Copy)]
+enum Main<'a> {
+    Limit(&'a LimitWaits),
+    Other(HeldBy),
+}
+
+/// What made a job's IOs wait longest; none if the storage's own latency kept them from being
+/// issued for longer, or they hardly waited.
+fn main_cause<'a>(
+    result: &RunResult,
+    open_loop: &result::OpenLoop,
+    waits: &'a [LimitWaits],
+    others: OtherWaits<'_>,
+) -> Option<Main<'a>> {
+    let job = &open_loop.job;
+    let waited_s = |waits: &LimitWaits| waits.waited_s(job).unwrap_or(0.0);
+    let of_limits: f64 = waits.iter().map(waited_s).sum();
+    let whole_s = latency_s(result.totals.iter().filter(|total| total.job == *job));
+    let other = others.most(job);
+    let of_other = other.map_or(0.0, |(_, share)| share * whole_s);
+    let lag_s = open_loop.lag_us.map_or(0.0, |us| us.mean / 1e6);
+    let lag_s = lag_s * (open_loop.offered - open_loop.skipped) as f64;
+    if let Some(event) = others
+        .events
+        .iter()
+        .find(|hold| covers(result, open_loop, hold))
+    {
+        let waited = 1.0;
+        return Some(Main::Other(HeldBy::Event {
+            event: event.event,
+            waited,
+        }));
+    }
+    let held_s = of_limits + of_other;
+    if held_s <= open_loop.own_lag_s || held_s <= FELT * lag_s {
+        return None;
+    }
+    match other {
+        Some((by, _)) if of_other > of_limits => Some(Main::Other(by)),
+        _ => waits
+            .iter()
+            .max_by(|a, b| waited_s(a).total_cmp(&waited_s(b)))
+            .map(Main::Limit),
+    }
+}
+
+fn in_flight(job: &str, jobs: &[JobSpec]) -> Option<Cause> {
+    let mut specs = jobs.iter().filter_map(JobSpec::as_access);
+    let spec = specs.find(|spec| spec.name == job)?;
+    match spec.load {
+        Load::Open {
+            max_outstanding, ..
+        } => Some(Cause::InFlight {
+            most: max_outstanding,
+        }),
+        Load::Closed { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::testing::{access, device, limit, open_loop, result, total, volume, waits_of};
+
+    fn cause(behind: &[Behind]) -> (Option<f64>, bool) {
+        match &behind[0].cause {
+            Some(Cause::Limit {
+                needed, at_least, ..
+            }) => (*needed, *at_least),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// 2,000 a second due for ten seconds, 1,500 served, as others were: the 3,000 that the
+    /// volume did.
+    fn one() -> RunResult {
+        let mut result = result();
+        result.open_loop = vec![open_loop("reads", 20_000.0, 15_000)];
+        let total = |job| total(job, "data", "read", 45_000, 1000.0);
+        result.totals = vec![total("reads"), total("others")];
+        result.volumes = vec![volume("data", 90_000, 90_000 * 8192)];
+        result
+    }
+
+    fn told(result: &RunResult, jobs: &[JobSpec], waits: &[LimitWaits]) -> Vec<Behind> {
+        let run = Measured {
+            result,
+            jobs,
+            devices: &[device("data", &["data"])],
+            seconds: 30.0,
+        };
+        let others = OtherWaits {
+            links: &[],
+            events: &[],
+        };
+        behind(run, waits, others)
+    }
+
+    #[test]
+    fn what_is_due_and_served_is_told_with_what_it_takes() {
+        let mut waits = waits_of("data", "iops", &[("reads", 9.0, 0.5), ("log", 1.0, 0.5)]);
+        waits.value = Some((3000.0, RateUnit::Iops));
+        let found = told(&one(), &[], &[waits.clone()]);
+        assert_eq!(
+            (found[0].due_per_s, found[0].served_per_s),
+            (2000.0, 1500.0)
+        );
+        assert_eq!(found[0].wait_s, 5000.0 / 1500.0);
+        // It takes 500 more of a limit of which it had half for 1,500.
+        let (needed, at_least) = cause(&found);
+        assert_eq!((needed.map(f64::round), at_least), (Some(3500.0), false));
+        let found = told(&one(), &[access("log", 1)], &[waits]);
+        assert!(cause(&found).1);
+    }
+
+    #[test]
+    fn what_else_would_let_through_less_is_told_with_what_it_takes() {
+        let mut waits = waits_of("data", "iops", &[("reads", 9.0, 0.5), ("log", 1.0, 0.5)]);
+        waits.value = Some((3000.0, RateUnit::Iops));
+        // 3,500 IOs of 8 KiB are 27.3 MiB.
+        waits.beside = vec![
+            limit("data", "throughput", 25.0, "MiB/s"),
+            limit("host", "iops", 3600.0, "IOPS"),
+        ];
+        let found = told(&one(), &[], &[waits]);
+        let Some(Cause::Limit { also, .. }) = &found[0].cause else {
+            panic!("{found:?}")
+        };
+        let [only] = &also[..] else {
+            panic!("{also:?}")
+        };
+        assert_eq!(only.limit, limit("data", "throughput", 1.0, "MiB/s").limit);
+        assert_eq!((only.needed.0 * 10.0).round(), 273.0);
+    }
+
+    #[test]
+    fn what_is_due_in_the_step_with_most_is_what_it_takes() {
+        let mut waits = waits_of("data", "iops", &[("reads", 9.0, 1.0)]);
+        waits.value = Some((1500.0, RateUnit::Iops));
+        let mut result = one();
+        result.totals.truncate(1);
+        result.volumes = vec![volume("data", 45_000, 45_000 * 8192)];
+        let mut spec = access("reads", 1);
+        let JobSpec::Access(reads) = &mut spec else {
+            panic!("an access job")
+        };
+        reads.load = Load::Open {
+            steps: vec![(0, 100), (20_000_000_000, 1600), (25_000_000_000, 2400)],
+            arrivals: blockyard_model::workload::spec::Arrivals::Even,
+            max_outstanding: 1024,
+            latency_limit: None,
+        };
+        let found = told(&result, &[spec], &[waits]);
+        assert_eq!(cause(&found).0.map(f64::round), Some(2400.0));
+    }
+
+    #[test]
+    fn two_that_fall_behind_one_limit_need_more_of_it_together() {
+        let mut both = one();
+        both.open_loop.push(open_loop("others", 20_000.0, 15_000));
+        let jobs = [("reads", 5.0, 0.5), ("others", 5.0, 0.5)];
+        let mut waits = waits_of("data", "iops", &jobs);
+        waits.value = Some((3000.0, RateUnit::Iops));
+        let found = told(&both, &[], &[waits]);
+        assert_eq!(cause(&found).0.map(f64::round), Some(4000.0));
+    }
+
+    #[test]
+    fn what_is_in_flight_may_be_why() {
+        let mut result = one();
+        result.open_loop[0].own_lag_s = 100.0;
+        let waits = waits_of("data", "iops", &[("reads", 9.0, 1.0)]);
+        let mut spec = access("reads", 1);
+        let JobSpec::Access(reads) = &mut spec else {
+            panic!("an access job")
+        };
+        reads.load = Load::Open {
+            steps: vec![(0, 2000)],
+            arrivals: blockyard_model::workload::spec::Arrivals::Even,
+            max_outstanding: 2,
+            latency_limit: None,
+        };
+        let found = told(&result, &[spec], &[waits]);
+        assert_eq!(found[0].cause, Some(Cause::InFlight { most: 2 }));
+    }
+
+    #[test]
+    fn real_storage_gives_no_cause() {
+        assert_eq!(told(&one(), &[], &[])[0].cause, None);
+        let mut kept_up = one();
+        kept_up.open_loop[0].behind = None;
+        assert_eq!(told(&kept_up, &[], &[]), []);
+    }
+}

@@ -1,0 +1,335 @@
+//! What binds the transactions of an engine: where their time goes, and what more of would bring
+//! more of them.
+
+pub(crate) mod steady_state;
+
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_record::result::{
+    EngineIoTotal, EngineIoUse, NodeTotal, RunResult, SpentOn, TimeSpent, TransactionTotal,
+};
+use serde::Serialize;
+
+use crate::limits::Limit;
+use crate::limits::id::LimitId;
+use crate::limits::owners::Owners;
+use crate::transactions::steady_state::{Unsettled, unsettled};
+use crate::waits::FELT;
+use crate::waits::bottleneck::OtherWaits;
+use crate::waits::links_and_events::JobHeld;
+
+/// A limit is full, and processors are busy, from this share of what they can do on.
+const FULL: f64 = 0.9;
+
+/// What takes this share of the transactions' time holds them back, full or not: where IO comes
+/// in bursts it waits for limits that are not full.
+const MUCH: f64 = 0.25;
+
+/// A latency that is this share of the time is what to shorten, where nothing is full.
+const MOST: f64 = 0.5;
+
+/// What binds the transactions of a job.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bound {
+    /// The job.
+    pub job: String,
+    /// What binds them; none of an open loop that keeps up with nothing at its limit, if no
+    /// transaction ended, or if the engine stopped.
+    pub by: Option<Binding>,
+    /// Whether more threads would bring more: nothing is at its limit.
+    pub more_threads: bool,
+    /// What their time goes to, the longest first; in an open loop the time in which they wait
+    /// for a thread goes to what threads are held by. The shares are of the whole.
+    pub parts: Vec<Part>,
+    /// Of an open loop that falls behind: how far.
+    pub short: Option<Short>,
+    /// What of the engine had not settled by the end, so that its figures may yet shift.
+    pub unsettled: Vec<Unsettled>,
+}
+
+/// What holds transactions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Binding {
+    /// A limit throttles the IO that they wait for.
+    Limit {
+        /// Which limit.
+        limit: LimitId,
+    },
+    /// The processor cores: work, and waiting for a core.
+    Cpu,
+    /// The latency of reads, without what limits add.
+    Reads,
+    /// The latency of page writes, without what limits add: those that make room in the buffer
+    /// pool.
+    Writes,
+    /// The same, of those that free space in the redo log.
+    LogSpace,
+    /// The latency of commits, without what limits add.
+    Commit,
+    /// Other nodes, which must have agreed.
+    Replication,
+    /// Flow control: another node is behind, for other reasons than limits.
+    FlowControl,
+    /// An event paused or slowed down what their IO was for.
+    Event {
+        /// Its place among the result's events.
+        event: usize,
+    },
+    /// A link of a mirror added to the latency of their IO.
+    Link {
+        /// Its place in [`Modelled::links`](crate::Modelled::links).
+        place: usize,
+    },
+    /// There are no more threads.
+    Threads,
+}
+
+/// A part of the transactions' time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Part {
+    /// What holds them in it.
+    pub by: Binding,
+    /// Its share.
+    pub share: f64,
+}
+
+/// How far an open loop falls behind.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Short {
+    /// Transactions a second that came due.
+    pub due_per_s: f64,
+    /// Transactions a second that were done.
+    pub done_per_s: f64,
+    /// Roughly how long those that came due last wait for a thread, in seconds.
+    pub wait_s: f64,
+}
+
+/// What binds each job of `result` that does transactions; `limits` with how much of them was
+/// used.
+///
+/// # Errors
+/// A line that names what is no limit.
+pub(crate) fn bound(
+    result: &RunResult,
+    jobs: &[JobSpec],
+    limits: &[Limit],
+    others: OtherWaits<'_>,
+    owners: &Owners,
+) -> Result<Vec<Bound>, String> {
+    let totals = result.transactions.iter().enumerate();
+    let of = |(index, total): (usize, &TransactionTotal)| {
+        let place = |error| format!("transactions[{index}].io: {error}");
+        let spec = jobs.iter().find(|spec| spec.name() == total.job);
+        let engine = spec.and_then(JobSpec::transactions);
+        let cores = engine.map(|engine| f64::from(engine.cores));
+        let parts = parts(total, others, owners).map_err(place)?;
+        let full = full(total, cores, &parts, limits);
+        let short = short(total);
+        // No storage, and no more threads, brings back an engine that has stopped.
+        let free = total.count == 0 || has_stopped(total) || keeps_up(total, short);
+        Ok(Bound {
+            job: total.job.clone(),
+            more_threads: full.is_none() && !free,
+            by: match full {
+                _ if has_stopped(total) => None,
+                Some(by) => Some(by),
+                None if free => None,
+                None => Some(latency(&parts).unwrap_or(Binding::Threads)),
+            },
+            parts,
+            short,
+            unsettled: unsettled(total, engine),
+        })
+    };
+    totals.map(of).collect()
+}
+
+/// Whether the engine that the job asks stopped before the end.
+fn has_stopped(total: &TransactionTotal) -> bool {
+    total.stopped.iter().any(|engine| engine.host.is_none())
+}
+
+/// What the time goes to, the longest first.
+fn parts(
+    total: &TransactionTotal,
+    others: OtherWaits<'_>,
+    owners: &Owners,
+) -> Result<Vec<Part>, String> {
+    let mut found: Vec<Part> = Vec::new();
+    let own = |io: &EngineIoTotal| others.behind(&total.job, io);
+    add_parts(&mut found, &total.time, &total.io, own, owners)?;
+    let held = total.time.iter().find(|it| it.on == SpentOn::FlowControl);
+    if let Some(held) = held {
+        add_behind(&mut found, held.share, total, owners)?;
+    }
+    let whole: f64 = found.iter().map(|part| part.share).sum();
+    found.retain(|part| part.share > 0.0);
+    found.iter_mut().for_each(|part| part.share /= whole);
+    found.sort_by(|a, b| b.share.total_cmp(&a.share));
+    Ok(found)
+}
+
+/// A share of the time in which the group is stopped goes to what holds the node that stopped it
+/// longest: to limits that throttle its IO, and else to flow control.
+fn add_behind(
+    found: &mut Vec<Part>,
+    share: f64,
+    total: &TransactionTotal,
+    owners: &Owners,
+) -> Result<(), String> {
+    let nodes = total.replication.iter().flat_map(|it| &it.nodes);
+    let slowest = nodes.max_by(|a, b| a.stopped_s.total_cmp(&b.stopped_s));
+    let mut own = Vec::new();
+    if let Some(NodeTotal { time, io, .. }) = slowest {
+        // What is in the queue, and what waits for its turn, waits for what is at work.
+        let is_work = |it: &&TimeSpent| !matches!(it.on, SpentOn::Thread | SpentOn::Replication);
+        let time: Vec<_> = time.iter().filter(is_work).copied().collect();
+        add_parts(&mut own, &time, io, |_| Vec::new(), owners)?;
+    }
+    let whole: f64 = own.iter().map(|part: &Part| part.share).sum();
+    let mut left = 1.0;
+    for part in own {
+        if let Binding::Limit { .. } = part.by {
+            let of_whole = part.share / whole;
+            add(found, part.by, share * of_whole);
+            left -= of_whole;
+        }
+    }
+    add(found, Binding::FlowControl, share * left.max(0.0));
+    Ok(())
+}
+
+/// Adds what time goes to, of these IOs, each of which `behind` holds beside limits.
+fn add_parts(
+    found: &mut Vec<Part>,
+    time: &[TimeSpent],
+    ios: &[EngineIoTotal],
+    behind: impl Fn(&EngineIoTotal) -> Vec<(Binding, f64)>,
+    owners: &Owners,
+) -> Result<(), String> {
+    for spent in time {
+        let (purpose, rest) = match spent.on {
+            // Who waits for a thread waits for what threads are held by.
+            SpentOn::Thread | SpentOn::FlowControl => continue,
+            SpentOn::Core | SpentOn::Cpu => (None, Binding::Cpu),
+            SpentOn::FreePage => (Some(EngineIoUse::PageWrite), Binding::Writes),
+            SpentOn::PageRead => (Some(EngineIoUse::PageRead), Binding::Reads),
+            SpentOn::LogSpace => (Some(EngineIoUse::PageWrite), Binding::LogSpace),
+            SpentOn::Commit => (Some(EngineIoUse::Log), Binding::Commit),
+            SpentOn::Replication => (None, Binding::Replication),
+        };
+        let io = purpose.and_then(|purpose| ios.iter().find(|io| io.purpose == purpose));
+        let mut left = 1.0;
+        for by in io.map_or(&[][..], |io| &io.throttled) {
+            let limit = LimitId::named(&by.owner, &by.limit, owners)?;
+            add(found, Binding::Limit { limit }, by.share * spent.share);
+            left -= by.share;
+        }
+        for (by, share) in io.map_or(Vec::new(), &behind) {
+            add(found, by, share * spent.share);
+            left -= share;
+        }
+        add(found, rest, left.max(0.0) * spent.share);
+    }
+    Ok(())
+}
+
+impl OtherWaits<'_> {
+    /// What held some IO of a job that is no limit and is felt, each with its share of the
+    /// latency: where several events or links held the job, by how much each did.
+    fn behind(&self, job: &str, io: &EngineIoTotal) -> Vec<(Binding, f64)> {
+        let of = |jobs: &[JobHeld]| Some(jobs.iter().find(|own| own.job == job)?.waited);
+        let events = self.events.iter().filter_map(|hold| {
+            let event = hold.event;
+            Some((Binding::Event { event }, of(&hold.jobs)?))
+        });
+        let links = self.links.iter().enumerate();
+        let links =
+            links.filter_map(|(place, hold)| Some((Binding::Link { place }, of(&hold.jobs)?)));
+        let shared = |held: Vec<(Binding, f64)>, share: f64| {
+            let whole: f64 = held.iter().map(|(_, waited)| waited).sum();
+            let each = held.into_iter();
+            each.map(move |(by, waited)| (by, share * waited / whole))
+        };
+        let events = shared(events.collect(), io.in_events);
+        events.chain(shared(links.collect(), io.on_links)).collect()
+    }
+}
+
+fn add(parts: &mut Vec<Part>, by: Binding, share: f64) {
+    match parts.iter_mut().find(|known| known.by == by) {
+        Some(known) => known.share += share,
+        None => parts.push(Part { by, share }),
+    }
+}
+
+/// Of what can do no more the one that holds transactions longest.
+fn full(
+    total: &TransactionTotal,
+    cores: Option<f64>,
+    parts: &[Part],
+    limits: &[Limit],
+) -> Option<Binding> {
+    let holds = |part: &&Part| match &part.by {
+        Binding::Limit { limit } => {
+            part.share >= MUCH || part.share >= FELT && is_full(limit, limits)
+        }
+        Binding::Cpu => is_busy(total, cores),
+        Binding::Writes | Binding::LogSpace | Binding::FlowControl => part.share >= MUCH,
+        Binding::Event { .. } | Binding::Link { .. } => part.share >= MUCH,
+        Binding::Reads | Binding::Commit | Binding::Replication | Binding::Threads => false,
+    };
+    Some(parts.iter().find(holds)?.by.clone())
+}
+
+/// Whether nearly all of a limit was used; one of credits throttles only what finds none left.
+fn is_full(id: &LimitId, limits: &[Limit]) -> bool {
+    let own = limits.iter().find(|limit| limit.limit == *id);
+    let used = own.and_then(|limit| Some(limit.used?.mean / limit.value));
+    id.kind.credits || used.is_none_or(|used| used >= FULL)
+}
+
+/// Whether transactions wait for a core, or would if there were more of them.
+fn is_busy(total: &TransactionTotal, cores: Option<f64>) -> bool {
+    let spent = |on| total.time.iter().find(|spent| spent.on == on);
+    let queued = spent(SpentOn::Core).map_or(0.0, |spent| spent.share);
+    let work_s = spent(SpentOn::Cpu).map_or(0.0, |spent| spent.ms / 1e3);
+    let busy = cores.map_or(0.0, |cores| total.tps * work_s / cores);
+    busy >= FULL || queued >= MUCH
+}
+
+/// Where nothing is full, a latency of the engine's own making that is most of the time.
+fn latency(parts: &[Part]) -> Option<Binding> {
+    let first = parts.first().filter(|part| part.share >= MOST)?;
+    matches!(first.by, Binding::Commit | Binding::Replication).then(|| first.by.clone())
+}
+
+/// Whether an open loop does what comes due, without waiting for threads.
+fn keeps_up(total: &TransactionTotal, short: Option<Short>) -> bool {
+    let is_open = total.steps.iter().any(|step| step.rate.is_some());
+    let mut waits = total
+        .time
+        .iter()
+        .filter(|spent| spent.on == SpentOn::Thread);
+    is_open && short.is_none() && waits.all(|spent| spent.share < FELT)
+}
+
+/// How far an open loop is behind at the end, if by a second or more.
+fn short(total: &TransactionTotal) -> Option<Short> {
+    let mut times: (f64, f64) = (0.0, 0.0);
+    for step in &total.steps {
+        let seconds = step.to_s - step.from_s;
+        times = (times.0 + seconds, times.1 + seconds * step.rate? as f64);
+    }
+    let due_per_s = times.1 / times.0;
+    let last = total.steps.last()?;
+    let is_behind = total.waiting as f64 >= due_per_s.max(1.0);
+    is_behind.then(|| Short {
+        due_per_s,
+        done_per_s: total.tps,
+        wait_s: total.waiting as f64 / last.tps.max(1.0 / (last.to_s - last.from_s)),
+    })
+}
+
+#[cfg(test)]
+mod tests;

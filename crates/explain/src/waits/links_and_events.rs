@@ -1,0 +1,271 @@
+//! What made jobs wait that is no limit: links, and events that paused volumes.
+
+use std::collections::BTreeMap;
+
+use blockyard_record::result::{Held, LinkTotal, RunResult};
+use serde::Serialize;
+
+use crate::waits::{FELT, latency_s};
+
+/// What messages wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkCause {
+    /// Room in the socket's buffer.
+    SocketBuffer,
+    /// Flow control to let the sender go on.
+    FlowControl,
+    /// A processor that is busy with other packets.
+    Processor,
+    /// Other packets to be sent.
+    Bandwidth,
+    /// The link to return.
+    Down,
+    /// Lost packets to be sent again.
+    Loss,
+}
+
+/// What a link kept the IO of jobs waiting for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LinkHold {
+    /// The link.
+    pub link: String,
+    /// The host at whose end they waited most.
+    pub from_host: String,
+    /// What for.
+    pub cause: LinkCause,
+    /// Of the latency of all IO of the jobs that it held, at most 1.
+    pub waited: f64,
+    /// The jobs that it held long enough to be felt, the one that it held most first.
+    pub jobs: Vec<JobHeld>,
+}
+
+/// What held a job.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JobHeld {
+    /// The job.
+    pub job: String,
+    /// Of the latency of its IO, before it was issued or after, at most 1.
+    pub waited: f64,
+}
+
+/// An event that kept the IO of jobs waiting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventHold {
+    /// Its place among the result's events.
+    pub event: usize,
+    /// The jobs that it held long enough to be felt, the one that it held most first.
+    pub jobs: Vec<JobHeld>,
+}
+
+/// From this utilisation on a link's wires, or a host's processor, are full: what waits before
+/// them waits for them.
+pub(crate) const FULL: f64 = 0.95;
+
+/// What links held long enough to be felt, the longest first; both directions together.
+pub(crate) fn link_holds(result: &RunResult) -> Vec<LinkHold> {
+    let mut causes: BTreeMap<(&str, LinkCause), Vec<(&LinkTotal, &Held)>> = BTreeMap::new();
+    for link in &result.links {
+        for held in &link.held {
+            if let Some(cause) = LinkCause::named(&held.cause) {
+                let key = (link.name.as_str(), cause.on(link, result));
+                let jobs = held.jobs.iter().map(|job| (link, job));
+                causes.entry(key).or_default().extend(jobs);
+            }
+        }
+    }
+    let hold = |((link, cause), held): ((&str, LinkCause), Vec<(&LinkTotal, &Held)>)| {
+        let jobs: Vec<_> = held.iter().map(|(_, job)| *job).collect();
+        let most = held
+            .iter()
+            .max_by(|a, b| whole_s(a.1).total_cmp(&whole_s(b.1)))?;
+        let (waited, jobs) = shares(result, &jobs);
+        Some(LinkHold {
+            link: link.to_owned(),
+            from_host: most.0.from_host.clone(),
+            cause,
+            waited,
+            jobs,
+        })
+    };
+    let found = causes.into_iter().filter_map(hold);
+    let mut found: Vec<_> = found.filter(|hold| !hold.jobs.is_empty()).collect();
+    found.sort_by(|a, b| b.waited.total_cmp(&a.waited));
+    found
+}
+
+fn whole_s(held: &Held) -> f64 {
+    held.waited_s + held.lag_s
+}
+
+/// The events that held jobs long enough to be felt, in their order.
+pub(crate) fn event_holds(result: &RunResult) -> Vec<EventHold> {
+    let events = result.events.iter().enumerate();
+    let found = events.map(|(place, event)| EventHold {
+        event: place,
+        jobs: shares(result, &event.held.iter().collect::<Vec<_>>()).1,
+    });
+    found.filter(|hold| !hold.jobs.is_empty()).collect()
+}
+
+/// Of the latency of all jobs in `held` that was; and of each that felt it.
+fn shares(result: &RunResult, held: &[&Held]) -> (f64, Vec<JobHeld>) {
+    let latency = |job: &str| latency_s(result.totals.iter().filter(|total| total.job == job));
+    let mut sums: Vec<(&str, f64)> = Vec::new();
+    for one in held {
+        let held_s = whole_s(one);
+        match sums.iter_mut().find(|(job, _)| *job == one.job) {
+            Some((_, sum)) => *sum += held_s,
+            None => sums.push((&one.job, held_s)),
+        }
+    }
+    let share = |held_s: f64, whole_s: f64| match whole_s > 0.0 {
+        true => (held_s / whole_s).min(1.0),
+        false => 0.0,
+    };
+    let each = sums.iter().map(|&(job, held_s)| JobHeld {
+        job: job.to_owned(),
+        waited: share(held_s, latency(job)),
+    });
+    let mut jobs: Vec<_> = each.filter(|job| job.waited >= FELT).collect();
+    jobs.sort_by(|a, b| b.waited.total_cmp(&a.waited));
+    let (held_s, whole_s) = sums
+        .iter()
+        .fold((0.0, 0.0), |(held, whole), &(job, held_s)| {
+            (held + held_s, whole + latency(job))
+        });
+    (share(held_s, whole_s), jobs)
+}
+
+impl LinkCause {
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "socket_buffer" => Some(Self::SocketBuffer),
+            "flow_control" => Some(Self::FlowControl),
+            "processor" => Some(Self::Processor),
+            "bandwidth" => Some(Self::Bandwidth),
+            "down" => Some(Self::Down),
+            "loss" => Some(Self::Loss),
+            _ => None,
+        }
+    }
+
+    /// What is behind it on `link`: a larger buffer would only hold more that waits for full
+    /// wires, or for a full processor.
+    fn on(self, link: &LinkTotal, result: &RunResult) -> Self {
+        let mut processors = result.packet_cpu.iter();
+        let ends = [&link.from_host, &link.to_host];
+        match self {
+            Self::SocketBuffer | Self::FlowControl if link.utilisation >= FULL => Self::Bandwidth,
+            Self::SocketBuffer | Self::FlowControl
+                if processors.any(|it| it.utilisation >= FULL && ends.contains(&&it.host)) =>
+            {
+                Self::Processor
+            }
+            own => own,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use blockyard_record::result::{LinkHeld, LinkWaits, PacketCpu};
+
+    use super::*;
+    use crate::testing::{result, total};
+
+    fn held(job: &str, waited_s: f64, lag_s: f64) -> Held {
+        Held {
+            job: job.to_owned(),
+            waited_s,
+            lag_s,
+        }
+    }
+
+    fn link(causes: &[(&str, &[Held])]) -> LinkTotal {
+        LinkTotal {
+            name: "wan".to_owned(),
+            from_host: "a".to_owned(),
+            to_host: "b".to_owned(),
+            messages: 1000,
+            packets: 1000,
+            retransmitted: 0,
+            bytes: 0,
+            utilisation: 0.1,
+            waited_s: LinkWaits {
+                socket_buffer: 0.0,
+                flow_control: 0.0,
+                processor: 0.0,
+                bandwidth: 0.0,
+                down: 0.0,
+                loss: 0.0,
+            },
+            most_unacknowledged: 0,
+            most_queued: 0,
+            held: causes
+                .iter()
+                .map(|(cause, jobs)| LinkHeld {
+                    cause: (*cause).to_owned(),
+                    jobs: jobs.to_vec(),
+                })
+                .collect(),
+        }
+    }
+
+    /// Ten seconds of latency of writers, and of readers, whose IO hardly crosses the link.
+    fn run() -> RunResult {
+        let mut run = result();
+        run.totals = vec![
+            total("writers", "data", "write", 1000, 10_000.0),
+            total("readers", "data", "read", 1000, 10_000.0),
+        ];
+        let buffer = [held("writers", 3.0, 3.0), held("readers", 0.1, 0.0)];
+        let wires = [held("writers", 1.0, 0.0)];
+        run.links = vec![link(&[("socket_buffer", &buffer), ("bandwidth", &wires)])];
+        run
+    }
+
+    fn told(run: &RunResult) -> Vec<(LinkCause, Vec<(String, f64)>)> {
+        let jobs = |hold: LinkHold| hold.jobs.into_iter().map(|it| (it.job, it.waited));
+        let holds = link_holds(run).into_iter();
+        holds
+            .map(|hold| (hold.cause, jobs(hold).collect()))
+            .collect()
+    }
+
+    #[test]
+    fn what_a_link_holds_is_a_share_of_the_latency_of_those_that_it_holds() {
+        let writers = |share| vec![("writers".to_owned(), share)];
+        assert_eq!(
+            told(&run()),
+            [
+                (LinkCause::SocketBuffer, writers(0.6)),
+                (LinkCause::Bandwidth, writers(0.1))
+            ]
+        );
+    }
+
+    #[test]
+    fn what_waits_before_full_wires_waits_for_them() {
+        let mut run = run();
+        run.links[0].utilisation = 0.99;
+        let [(LinkCause::Bandwidth, jobs)] = &told(&run)[..] else {
+            panic!("{:?}", told(&run))
+        };
+        assert_eq!((jobs[0].1 * 100.0).round(), 70.0);
+    }
+
+    #[test]
+    fn what_waits_before_a_full_processor_waits_for_it() {
+        let mut run = run();
+        run.packet_cpu = vec![PacketCpu {
+            host: "b".to_owned(),
+            busy_s: 20.0,
+            utilisation: 1.0,
+            cores: None,
+            share: None,
+        }];
+        let found: Vec<_> = told(&run).into_iter().map(|(cause, _)| cause).collect();
+        assert_eq!(found, [LinkCause::Processor, LinkCause::Bandwidth]);
+    }
+}

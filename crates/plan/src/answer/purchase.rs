@@ -1,0 +1,189 @@
+//! A layout with its limits: what a load takes of each, what latency is to be expected.
+
+use blockyard_catalog::Limit;
+use blockyard_model::spec::Unit;
+use blockyard_model::units::SECOND;
+
+use crate::answer::layout::{Estimate, Layout, Use, Volumes};
+use crate::load::endurance::{Bucket, exhausted_after, left};
+use crate::load::streams::{LoadProfile, Stream};
+use crate::market::{Host, Market, Variant};
+use crate::requirement::needs::{Needs, Of};
+use crate::search::candidates::Combination;
+use crate::search::joint_limits::taken;
+use crate::search::latency::estimate;
+use crate::search::volumes::bucket;
+
+/// A layout with its limits.
+pub(crate) struct Purchase<'a, 'm> {
+    pub(crate) host: &'m Host<'a>,
+    pub(crate) data: Set<'a, 'm>,
+    pub(crate) journal: Option<Set<'a, 'm>>,
+}
+
+/// Equal volumes.
+pub(crate) struct Set<'a, 'm> {
+    pub(crate) variant: &'m Variant<'a>,
+    /// Of each.
+    pub(crate) limits: Vec<Limit<'a>>,
+    pub(crate) count: u32,
+    /// Bytes of all.
+    pub(crate) room: u64,
+}
+
+/// The layout with what the load takes of its limits, and the latency that is to be expected.
+pub(crate) fn describe(market: &Market<'_>, needs: &Needs, layout: Layout) -> Layout {
+    let purchase = Purchase::of(market, &layout);
+    Layout {
+        limits: purchase.as_ref().map_or_else(Vec::new, |it| it.uses(needs)),
+        latency: purchase.map_or_else(Vec::new, |it| it.estimates(needs)),
+        ..layout
+    }
+}
+
+impl Set<'_, '_> {
+    /// What a limit of one of the volumes counts of streams a second.
+    pub(crate) fn share(&self, limit: &Limit<'_>, streams: &[Stream]) -> u64 {
+        let counting = self.variant.counting;
+        let counted = |it: &Stream| it.counted(limit.unit, limit.applies, counting);
+        let all: u64 = streams.iter().map(counted).sum();
+        all.div_ceil(self.count.into())
+    }
+}
+
+impl<'a, 'm> Purchase<'a, 'm> {
+    /// None for a layout that the market does not have.
+    pub(crate) fn of(market: &'m Market<'a>, layout: &Layout) -> Option<Self> {
+        let mut hosts = market.instances.iter();
+        let host = hosts.find(|it| it.instance.name() == layout.instance)?;
+        let set = |volumes: &Volumes| {
+            let class = market.classes[host.class].iter().flatten();
+            let mut variants = class.map(|it| &market.variants[*it]);
+            let variant = variants.find(|it| it.volume_type.name() == volumes.volume_type)?;
+            Some(Set {
+                variant,
+                limits: variant.offer.limits(&volumes.ask()).ok()?.limits,
+                count: volumes.count,
+                room: volumes.size * u64::from(volumes.count),
+            })
+        };
+        let journal = match &layout.journal {
+            Some(journal) => Some(set(journal)?),
+            None => None,
+        };
+        Some(Self {
+            host,
+            data: set(&layout.data)?,
+            journal,
+        })
+    }
+
+    /// What some IO lies on.
+    pub(crate) fn variant(&self, of: Of) -> &'m Variant<'a> {
+        match (of, &self.journal) {
+            (Of::Journal, Some(journal)) => journal.variant,
+            _ => self.data.variant,
+        }
+    }
+
+    fn estimates(&self, needs: &Needs) -> Vec<Estimate> {
+        let of = |of: Of| {
+            let at = |at| Some(estimate(self.variant(of), needs, of, at)? as f64 / 1e3);
+            Some(Estimate {
+                of: of.name().to_owned(),
+                p50_us: at(0.5)?,
+                p99_us: at(0.99)?,
+            })
+        };
+        let all = [Of::Read, Of::Write, Of::Journal];
+        all.into_iter().filter_map(of).collect()
+    }
+
+    fn uses(&self, needs: &Needs) -> Vec<Use> {
+        let plain = Needs {
+            headroom: 0,
+            ..needs.clone()
+        };
+        let own: Vec<Stream> = plain.journal.iter().map(|it| it.stream).collect();
+        let on_data = ("data", &self.data, plain.streams(self.journal.is_none()));
+        let on_journal = self.journal.as_ref().map(|it| ("journal", it, own));
+        let mut uses = Vec::new();
+        for (owner, set, streams) in [Some(on_data), on_journal].into_iter().flatten() {
+            for limit in &set.limits {
+                let of = LimitOf {
+                    owner,
+                    name: limit.name,
+                    unit: limit.unit,
+                };
+                let share = set.share(limit, &streams);
+                uses.push(used(
+                    of,
+                    &bucket(limit),
+                    share,
+                    set.count,
+                    &needs.load_profile,
+                ));
+            }
+        }
+        let counted = Combination {
+            data: self.data.variant.counting,
+            journal: self.journal.as_ref().map(|it| it.variant.counting),
+        };
+        for limit in self.host.limits.iter().flatten() {
+            let of = LimitOf {
+                owner: "instance",
+                name: limit.name,
+                unit: limit.unit,
+            };
+            let taken = taken(needs, 0, limit.unit, counted);
+            uses.push(used(of, &limit.bucket, taken, 1, &needs.load_profile));
+        }
+        uses
+    }
+}
+
+/// A limit, and whose it is.
+struct LimitOf<'a> {
+    owner: &'a str,
+    name: &'a str,
+    unit: Unit,
+}
+
+/// What is taken of a limit that each of several volumes has.
+fn used(
+    of: LimitOf<'_>,
+    bucket: &Bucket,
+    share: u64,
+    width: u32,
+    load_profile: &LoadProfile,
+) -> Use {
+    let highest = (share * load_profile.highest()).div_ceil(1000);
+    let (used, has) = (highest * u64::from(width), bucket.rate * u64::from(width));
+    let endless = LoadProfile {
+        lasts: None,
+        peak: load_profile.peak,
+    };
+    let last = exhausted_after(bucket, share, &endless).filter(|_| bucket.credits);
+    let last = last.map(|after| after as f64 / SECOND as f64);
+    let free = match (last, load_profile.lasts) {
+        (Some(last), Some(lasts)) => 1.0 - lasts as f64 / SECOND as f64 / last.max(1e-9),
+        // Least is left just before a day ends, or a peak. Of what the baseline sustains
+        // the balance says nothing: it stays full up to the last IO.
+        _ if bucket.credits && (load_profile.lasts.is_some() || used > has) => {
+            left(bucket, share, &endless, 1) as f64 / 1000.0
+        }
+        _ => 1.0 - used as f64 / has.max(1) as f64,
+    };
+    Use {
+        owner: of.owner.to_owned(),
+        limit: of.name.to_owned(),
+        unit: match of.unit {
+            Unit::Io => "io".into(),
+            Unit::Byte => "byte".into(),
+        },
+        used,
+        has,
+        credits_last_s: last,
+        left: (free * 1e4).round() / 1e4,
+    }
+}

@@ -1,0 +1,4 @@
+//! A load as streams of IO over time, and for how long a limit holds it.
+
+pub(crate) mod endurance;
+pub(crate) mod streams;

@@ -1,0 +1,106 @@
+//! A load as the jobs of a scenario, and as its goals.
+
+use blockyard_model::units::MIB;
+use blockyard_text::units::{Duration, Percent, Size};
+
+use crate::answer::layout::{Layout, Volumes};
+use crate::load::streams::Stream;
+use crate::requirement::needs::{Needs, Of};
+
+/// The share of the needed IOs that must complete at least, beside chance.
+const SERVED: f64 = 0.99;
+
+/// A job of the load.
+pub(crate) struct Job<'a> {
+    name: &'a str,
+    on: &'a str,
+    pub(crate) stream: Stream,
+    file: u64,
+    of: Of,
+}
+
+/// The most whole `parts` that go into `bytes`.
+fn whole(bytes: u64, part: u64) -> u64 {
+    bytes / part * part
+}
+
+/// The load's jobs, at their highest rates. Files share their device in equal parts but for the
+/// journal's, which has its size.
+pub(crate) fn jobs<'a>(needs: &Needs, layout: &Layout) -> Vec<Job<'a>> {
+    let highest = |stream: &Stream| Stream {
+        iops: (stream.iops * needs.load_profile.highest()).div_ceil(1000),
+        ..*stream
+    };
+    // Whole chunks, which the size of a disk of the instance may not be.
+    let room = |volumes: &Volumes| whole(volumes.size, volumes.chunk) * u64::from(volumes.count);
+    let mut free = room(&layout.data);
+    let mut jobs = Vec::new();
+    if let Some(journal) = &needs.journal {
+        let (on, file) = match &layout.journal {
+            Some(own) => ("journal", room(own).min(journal.size)),
+            None => ("data", journal.size),
+        };
+        if layout.journal.is_none() {
+            free = free.saturating_sub(file.next_multiple_of(MIB));
+        }
+        let (name, stream, of) = ("journal", highest(&journal.stream), Of::Journal);
+        jobs.push(Job {
+            name,
+            on,
+            stream,
+            file: whole(whole(file, MIB), stream.io_size),
+            of,
+        });
+    }
+    let parts = needs.data.len().max(1) as u64;
+    for stream in &needs.data {
+        let (name, of) = match stream.write {
+            true => ("writes", Of::Write),
+            false => ("reads", Of::Read),
+        };
+        let file = whole(whole(free / parts, MIB), stream.io_size);
+        jobs.push(Job {
+            name,
+            on: "data",
+            stream: highest(stream),
+            file,
+            of,
+        });
+    }
+    jobs
+}
+
+impl Job<'_> {
+    pub(crate) fn yaml(&self) -> String {
+        let Stream { iops, io_size, .. } = self.stream;
+        let read = if self.stream.write { "0%" } else { "100%" };
+        let random = Percent::new(1000 - self.stream.sequential.min(1000));
+        // Twice what 10 ms of them would be in flight.
+        let outstanding = (iops / 50).clamp(1024, 65_536);
+        format!(
+            "  {}: {{kind: access_spec, on: {}, file_size: {}, pattern: {{size: {}, read: {read}, \
+             random: {random}}}, rate: {iops}/s, max_outstanding: {outstanding}}}",
+            self.name,
+            self.on,
+            Size::new(self.file),
+            Size::new(io_size),
+        )
+    }
+}
+
+pub(crate) fn goals(needs: &Needs, jobs: &[Job<'_>], seconds: u64) -> Vec<String> {
+    let mut goals = Vec::new();
+    for job in jobs {
+        let ios = (job.stream.iops * seconds) as f64;
+        // Four standard deviations of as many Poisson arrivals.
+        let least = job.stream.iops as f64 * (SERVED - 4.0 / ios.sqrt());
+        if least >= 1.0 {
+            goals.push(format!("{}.iops > {}", job.name, least.floor()));
+        }
+        for goal in needs.latency.iter().filter(|goal| goal.of == job.of) {
+            let most = Duration::new(goal.most);
+            goals.push(format!("{}.latency.{} <= {most}", job.name, goal.quantile));
+        }
+    }
+    goals
+}

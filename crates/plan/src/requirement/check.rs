@@ -1,0 +1,276 @@
+//! What no single field of a requirement can show to be wrong: what contradicts something else,
+//! and names that the catalog does not have.
+
+use blockyard_catalog::{Catalog, Term};
+use blockyard_model::units::{Bytes, GIB, MIB};
+use blockyard_text::hint;
+use blockyard_text::units::{Duration, Size};
+
+use crate::requirement::choice::InstanceChoice;
+use crate::requirement::durability::Durability;
+use crate::requirement::needs::Choice;
+use crate::requirement::read::{Loaded, QUANTILES, Rates};
+use crate::requirement::schema::Requirement;
+
+/// The most bytes a second of a flow, and the largest IO: products stay within 64 bits.
+const MOST_BYTES_PER_S: u64 = 1 << 50;
+const LARGEST_IO: Bytes = 64 * MIB;
+
+/// Where something is wrong, and what.
+pub(crate) type Wrong = (String, String);
+
+fn wrong<T>(path: &str, message: impl std::fmt::Display) -> Result<T, Wrong> {
+    Err((path.to_owned(), message.to_string()))
+}
+
+pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loaded, Wrong> {
+    let it = &requirement;
+    let flows = [("reads", &it.reads), ("writes", &it.writes)];
+    if flows.iter().all(|(_, flow)| flow.is_none()) && it.journal.is_none() {
+        return wrong("", "no load; expected `reads`, `writes` or `journal`");
+    }
+    for (name, flow) in flows {
+        if let Some(flow) = flow {
+            check_flow(name, flow.rates())?;
+        }
+    }
+    if let Some(journal) = &it.journal {
+        check_flow("journal", journal.rates())?;
+    }
+    check_times(it)?;
+    check_goals(it)?;
+    if it.headroom.permille() > 900 {
+        return wrong(
+            "headroom",
+            format!("{} is too much; expected at most 90%", it.headroom),
+        );
+    }
+    for (name, _) in &it.quotas {
+        let known = catalog.volume_type(name);
+        known.or_else(|unknown| wrong(&format!("quotas.{name}"), unknown))?;
+    }
+    if it.volumes.at_most == Some(0) {
+        return wrong("volumes.at_most", "`0`; expected 1 or more");
+    }
+    for (place, name) in it.volumes.types.iter().enumerate() {
+        let known = catalog.volume_type(name);
+        known.or_else(|unknown| wrong(&format!("volumes.types.{place}"), unknown))?;
+    }
+    check_rounding(it)?;
+    check_instance(it, catalog)?;
+    let region = it.region.clone();
+    let named = region
+        .clone()
+        .unwrap_or_else(|| catalog.default_region().to_owned());
+    if let Err(unknown) = catalog.prices(&named, it.as_of) {
+        return wrong("region", unknown);
+    }
+    let term = it
+        .term
+        .as_deref()
+        .map_or(Ok(Term::default()), str::parse::<Term>);
+    let term = term.or_else(|unknown| wrong("term", unknown))?;
+    Ok(Loaded {
+        choice: Choice {
+            day: it.as_of,
+            instance: it.instance.instance_type.clone(),
+            architecture: it.instance.architecture.map(|it| it.name()),
+            vcpu: it.instance.vcpu.unwrap_or(0),
+            memory_mib: it.instance.memory.map_or(0, |it| it.bytes().div_ceil(MIB)),
+            families: it.instance.families.clone(),
+            volume_types: it.volumes.types.clone(),
+            local: it.durability == Some(Durability::Ephemeral),
+        },
+        region: named,
+        region_assumed: region.is_none(),
+        term,
+        requirement,
+    })
+}
+
+fn check_flow(name: &str, rates: Rates) -> Result<(), Wrong> {
+    let Rates {
+        iops,
+        throughput,
+        io_size,
+    } = rates;
+    match (iops, throughput, io_size) {
+        (None, None, _) => return wrong(name, "no rate; expected `iops` or `throughput`"),
+        (Some(_), Some(_), Some(_)) => {
+            let path = format!("{name}.io_size");
+            return wrong(
+                &path,
+                "stands beside `iops` and `throughput`; expected two of the three",
+            );
+        }
+        _ => {}
+    }
+    if let Some(size) = io_size
+        && (!size.bytes().is_multiple_of(512) || size.bytes() > LARGEST_IO)
+    {
+        let message = format!("`{size}`; expected a multiple of 512B, at most 64MiB");
+        return wrong(&format!("{name}.io_size"), message);
+    }
+    if let (Some(iops), Some(throughput)) = (iops, throughput) {
+        let size = throughput.mid.bytes_per_s() / iops.mid.0;
+        if !(512..=LARGEST_IO).contains(&size) {
+            let message = format!(
+                "{} for {} IOs a second are {size} bytes for each; expected 512B to 64MiB",
+                throughput.mid, iops.mid
+            );
+            return wrong(&format!("{name}.throughput"), message);
+        }
+    }
+    let most = iops
+        .map_or(1, |it| it.high.0)
+        .saturating_mul(io_size.map_or(1, Size::bytes));
+    if most > MOST_BYTES_PER_S {
+        return wrong(
+            &format!("{name}.iops"),
+            "more than a PiB a second; expected less",
+        );
+    }
+    Ok(())
+}
+
+fn check_times(it: &Requirement) -> Result<(), Wrong> {
+    if it.duration.is_some_and(|duration| duration.nanos() == 0) {
+        return wrong("duration", "`0s`; expected a time above 0");
+    }
+    let Some(peak) = &it.peak else { return Ok(()) };
+    let (lasts, every) = (peak.lasts, peak.every);
+    if lasts.nanos() == 0 {
+        return wrong("peak.for", "`0s`; expected a time above 0");
+    }
+    if lasts > every {
+        let message = format!("{lasts} is longer than the {every} after which it comes back");
+        return wrong("peak.for", message);
+    }
+    match it.duration {
+        Some(duration) if lasts > duration => {
+            let message = format!("{lasts} is longer than the load, which lasts {duration}");
+            wrong("peak.for", message)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_goals(it: &Requirement) -> Result<(), Wrong> {
+    let of = [
+        ("read", &it.latency.read, it.reads.is_some(), "reads"),
+        ("write", &it.latency.write, it.writes.is_some(), "writes"),
+        (
+            "journal",
+            &it.latency.journal,
+            it.journal.is_some(),
+            "journal",
+        ),
+    ];
+    for (name, goals, there, field) in of {
+        if !goals.is_empty() && !there {
+            return wrong(&format!("latency.{name}"), format!("there is no `{field}`"));
+        }
+        let mut last: Option<(&str, f64, Duration)> = None;
+        for (quantile, goal) in goals {
+            let path = format!("latency.{name}.{quantile}");
+            let known = QUANTILES.iter().find(|(known, _)| known == quantile);
+            let Some((quantile, at)) = known else {
+                let hint = hint(quantile, QUANTILES.map(|(name, _)| name));
+                return wrong(&path, format!("no such quantile{hint}"));
+            };
+            if goal.nanos() == 0 {
+                return wrong(&path, "`0s`; expected a time above 0");
+            }
+            if let Some((before, lower, shorter)) = last
+                && (*at > lower) != (*goal >= shorter)
+            {
+                let message = format!("{goal} contradicts {before} of {shorter}; expected rising");
+                return wrong(&path, message);
+            }
+            last = Some((quantile, *at, *goal));
+        }
+    }
+    Ok(())
+}
+
+fn check_rounding(it: &Requirement) -> Result<(), Wrong> {
+    if it
+        .round_to
+        .size
+        .is_some_and(|size| !size.bytes().is_multiple_of(GIB))
+    {
+        return wrong("round_to.size", "expected whole GiB");
+    }
+    if it.round_to.iops == Some(0) {
+        return wrong("round_to.iops", "`0`; expected 1 or more");
+    }
+    Ok(())
+}
+
+fn check_instance(it: &Requirement, catalog: &Catalog) -> Result<(), Wrong> {
+    let choice = &it.instance;
+    for (place, family) in choice.families.iter().enumerate() {
+        let mut all: Vec<&str> = catalog.instances().iter().map(|it| it.family()).collect();
+        all.dedup();
+        if !all.contains(&family.as_str()) {
+            let message = format!("no family is called `{family}`{}", hint(family, all));
+            return wrong(&format!("instance.families.{place}"), message);
+        }
+    }
+    let Some(name) = &choice.instance_type else {
+        return check_processors(choice, catalog);
+    };
+    let instance = catalog.instance(name);
+    let instance = instance.or_else(|unknown| wrong("instance.type", unknown))?;
+    if let Some(built_for) = choice.architecture.map(|it| it.name())
+        && built_for != instance.architecture()
+    {
+        let message = format!("`{built_for}`; `{name}` is {}", instance.architecture());
+        return wrong("instance.architecture", message);
+    }
+    if choice.vcpu.is_some_and(|vcpu| vcpu > instance.vcpu()) {
+        let message = format!("`{name}` has {}", instance.vcpu());
+        return wrong("instance.vcpu", message);
+    }
+    if choice
+        .memory
+        .is_some_and(|memory| memory.bytes() > instance.memory_mib() * MIB)
+    {
+        let memory = Size::new(instance.memory_mib() * MIB);
+        return wrong("instance.memory", format!("`{name}` has {memory}"));
+    }
+    if !choice.families.is_empty() && !choice.families.iter().any(|it| it == instance.family()) {
+        return wrong("instance.families", format!("`{name}` is of none of them"));
+    }
+    Ok(())
+}
+
+/// Whether any instance is large enough.
+fn check_processors(choice: &InstanceChoice, catalog: &Catalog) -> Result<(), Wrong> {
+    let (vcpu, memory) = (choice.vcpu.unwrap_or(0), choice.memory);
+    let allowed = catalog.instances().iter().filter(|it| {
+        let built_for = choice.architecture.map(|it| it.name());
+        built_for.is_none_or(|name| name == it.architecture())
+            && (choice.families.is_empty()
+                || choice.families.iter().any(|name| name == it.family()))
+    });
+    let allowed: Vec<_> = allowed.collect();
+    let Some(most) = allowed.iter().max_by_key(|it| it.vcpu()) else {
+        let message = "built for another architecture, all of them";
+        return wrong("instance.families", message);
+    };
+    if most.vcpu() < vcpu {
+        let message = format!("`{vcpu}`; the most is {}, of {}", most.vcpu(), most.name());
+        return wrong("instance.vcpu", message);
+    }
+    let enough = allowed.iter().filter(|it| it.vcpu() >= vcpu);
+    let Some((most, memory)) = enough.max_by_key(|it| it.memory_mib()).zip(memory) else {
+        return Ok(());
+    };
+    if most.memory_mib() * MIB >= memory.bytes() {
+        return Ok(());
+    }
+    let has = Size::new(most.memory_mib() * MIB);
+    let message = format!("`{memory}`; the most is {has}, of {}", most.name());
+    wrong("instance.memory", message)
+}

@@ -1,0 +1,9 @@
+//! What a user asks for: the requirement as written, checked, and in plain numbers.
+
+pub(crate) mod check;
+pub(crate) mod choice;
+pub(crate) mod durability;
+pub(crate) mod needs;
+pub(crate) mod range;
+pub(crate) mod read;
+pub(crate) mod schema;

@@ -1,0 +1,137 @@
+//! A requirement in plain numbers, none of them uncertain.
+
+use blockyard_model::units::{Bytes, Nanos};
+use blockyard_text::units::Date;
+use indexmap::IndexMap;
+
+use crate::load::streams::{LoadProfile, Stream};
+use crate::search::volumes::Steps;
+
+/// What storage and instance must provide.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Needs {
+    /// Bytes of data, without the journal.
+    pub size: Bytes,
+    /// The IO to the data.
+    pub data: Vec<Stream>,
+    /// A journal, if there is one.
+    pub journal: Option<Journal>,
+    /// For how long, and how much higher at its peak.
+    pub load_profile: LoadProfile,
+    /// Latencies that must hold.
+    pub latency: Vec<LatencyGoal>,
+    /// The most failures of a million layouts in a year; none if that does not matter.
+    pub failures: Option<u64>,
+    /// Whether there are two copies, each on an instance of its own in another zone.
+    pub mirrored: bool,
+    /// What is to be left free of each limit, in 1/1000.
+    pub headroom: u64,
+    /// Provisioned IOPS that the account may have, by volume type.
+    pub quotas: IndexMap<String, u64>,
+    /// The most data and journal volumes on an instance; none if all that can be attached.
+    pub at_most: Option<u32>,
+    /// What figures are rounded up to.
+    pub steps: Steps,
+}
+
+/// A journal (redo, WAL): written in sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Journal {
+    /// Bytes.
+    pub size: Bytes,
+    /// Its IO.
+    pub stream: Stream,
+    /// Whether it lies on volumes of its own; none if the cheaper is to be taken.
+    pub apart: Option<bool>,
+}
+
+/// A quantile of a latency that must not be exceeded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LatencyGoal {
+    /// Of which IO.
+    pub of: Of,
+    /// The quantile's name, `p99`.
+    pub quantile: &'static str,
+    /// The share of IOs that it is the longest latency of.
+    pub at: f64,
+    /// Maximum.
+    pub most: Nanos,
+}
+
+/// Which IO a latency goal is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// Reads of data.
+    Read,
+    /// Writes of data.
+    Write,
+    /// Writes of the journal.
+    Journal,
+}
+
+impl Of {
+    /// Its name, `read`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Journal => "journal",
+        }
+    }
+}
+
+/// What may be bought; the same in every sample of an uncertain requirement.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The day whose limits hold; none for today.
+    pub day: Option<Date>,
+    /// The one instance type that is there, if it is.
+    pub instance: Option<String>,
+    /// What programs are built for, by the catalog's name; none if that does not matter.
+    pub architecture: Option<&'static str>,
+    /// Minimum vCPUs.
+    pub vcpu: u64,
+    /// Minimum memory in MiB.
+    pub memory_mib: u64,
+    /// Families of instances; empty if that does not matter.
+    pub families: Vec<String>,
+    /// Volume types; empty if that does not matter.
+    pub volume_types: Vec<String>,
+    /// Whether what is stored may be lost when the instance stops, as on its own disks.
+    pub local: bool,
+}
+
+impl Needs {
+    /// The streams of the data, and beside them those of the journal if `with_journal`, with
+    /// headroom.
+    pub(crate) fn streams(&self, with_journal: bool) -> Vec<Stream> {
+        let journal = self.journal.iter().filter(|_| with_journal);
+        let all = self.data.iter().copied().chain(journal.map(|it| it.stream));
+        all.map(|stream| stream.with_headroom(self.headroom))
+            .collect()
+    }
+
+    /// Bytes of all data, and of the journal if `with_journal`.
+    pub(crate) fn bytes(&self, with_journal: bool) -> Bytes {
+        let journal = self.journal.as_ref().filter(|_| with_journal);
+        self.size + journal.map_or(0, |it| it.size)
+    }
+
+    /// The same with the load in thousandths; sizes stay.
+    #[must_use]
+    pub fn scaled(&self, permille: u64) -> Self {
+        let scale = |stream: &Stream| Stream {
+            iops: (stream.iops * permille / 1000).max(1),
+            ..*stream
+        };
+        Self {
+            data: self.data.iter().map(scale).collect(),
+            journal: self.journal.as_ref().map(|journal| Journal {
+                stream: scale(&journal.stream),
+                ..journal.clone()
+            }),
+            ..self.clone()
+        }
+    }
+}

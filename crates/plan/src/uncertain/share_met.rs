@@ -1,0 +1,72 @@
+//! The share of another load, than that which it was planned for, that a purchase meets.
+
+use crate::answer::purchase::Purchase;
+use crate::load::endurance::{Bucket, exhausted_after};
+use crate::load::streams::Stream;
+use crate::market::HostLimit;
+use crate::requirement::needs::Needs;
+use crate::search::latency::estimate;
+use crate::search::volumes::bucket;
+
+impl Purchase<'_, '_> {
+    /// The share of a requirement that it holds: 1 if all of it. Of limits what they grant of
+    /// what is needed, of credits for how much of the time they last, of sizes and latency goals
+    /// the ratio; the least of these.
+    pub(crate) fn holds(&self, needs: &Needs) -> f64 {
+        let apart = self.journal.is_some();
+        let mut share: f64 = 1.0;
+        let mut least = |it: f64| share = share.min(it);
+        let own: Vec<Stream> = needs
+            .journal
+            .iter()
+            .map(|it| it.stream.with_headroom(needs.headroom))
+            .collect();
+        let sets = [
+            Some((&self.data, needs.streams(!apart), needs.bytes(!apart))),
+            self.journal
+                .as_ref()
+                .map(|it| (it, own.clone(), needs.bytes(true) - needs.size)),
+        ];
+        for (set, streams, bytes) in sets.into_iter().flatten() {
+            least(set.room as f64 / bytes.max(1) as f64);
+            for limit in &set.limits {
+                let share = set.share(limit, &streams);
+                least(held(&bucket(limit), share, needs));
+            }
+        }
+        let counting = self.data.variant.counting;
+        let of_journal = self.journal.as_ref();
+        let of_journal = of_journal.map_or(counting, |it| it.variant.counting);
+        for HostLimit { unit, bucket, .. } in self.host.limits.iter().flatten() {
+            let taken = |it: &Stream, counting| it.behind_host(*unit, counting);
+            let data: u64 = needs
+                .streams(false)
+                .iter()
+                .map(|it| taken(it, counting))
+                .sum();
+            let own: u64 = own.iter().map(|it| taken(it, of_journal)).sum();
+            least(held(bucket, data + own, needs));
+        }
+        for goal in &needs.latency {
+            if let Some(estimate) = estimate(self.variant(goal.of), needs, goal.of, goal.at) {
+                least(goal.most as f64 / estimate as f64);
+            }
+        }
+        share
+    }
+}
+
+fn held(bucket: &Bucket, rate: u64, needs: &Needs) -> f64 {
+    match (
+        exhausted_after(bucket, rate, &needs.load_profile),
+        needs.load_profile.lasts,
+    ) {
+        (None, _) => 1.0,
+        (Some(after), Some(lasts)) if bucket.credits => after as f64 / lasts as f64,
+        // Of a load without end what comes in counts, whatever was saved up.
+        _ => {
+            let needed = rate as f64 * needs.load_profile.highest() as f64 / 1000.0;
+            bucket.rate as f64 / needed
+        }
+    }
+}

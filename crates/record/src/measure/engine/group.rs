@@ -1,0 +1,123 @@
+//! The group of an engine: what its other nodes did, and how often they stopped it.
+
+use blockyard_model::units::Nanos;
+use blockyard_model::workload::{GroupCounts, NodeCounts};
+
+use crate::measure::engine::ios::EngineIos;
+use crate::measure::engine::time::time_spent;
+use crate::measure::shape::RunShape;
+use crate::result::{LagTotal, NodeTotal, ReplicationTotal, seconds};
+
+/// A group, of no other nodes where an engine is alone.
+#[derive(Debug)]
+pub(crate) struct GroupRecord {
+    warmup: Nanos,
+    /// What it had done by the end of the warm-up, and has by now.
+    before: GroupCounts,
+    now: GroupCounts,
+    nodes: Vec<NodeRecord>,
+}
+
+/// A node that applies what another sends.
+#[derive(Debug, Default)]
+struct NodeRecord {
+    host: usize,
+    before: NodeCounts,
+    now: NodeCounts,
+    longest: u64,
+    /// Bytes not on its disk, and transactions not replayed, at most.
+    most_behind: (u64, u64),
+    ios: EngineIos,
+}
+
+impl GroupRecord {
+    /// Of the other nodes on these hosts.
+    pub(crate) fn new(hosts: Vec<usize>, warmup: Nanos) -> Self {
+        let node = |host| NodeRecord {
+            host,
+            ..NodeRecord::default()
+        };
+        Self {
+            warmup,
+            before: GroupCounts::default(),
+            now: GroupCounts::default(),
+            nodes: hosts.into_iter().map(node).collect(),
+        }
+    }
+
+    /// A second ended.
+    pub(crate) fn group(&mut self, counts: GroupCounts) {
+        self.now = counts;
+        if counts.at <= self.warmup {
+            self.before = counts;
+        }
+    }
+
+    /// A second of a node ended.
+    pub(crate) fn node(&mut self, counts: NodeCounts) {
+        let node = &mut self.nodes[usize::from(counts.node)];
+        node.now = counts;
+        if counts.engine.at <= self.warmup {
+            node.before = counts;
+        } else {
+            node.longest = node.longest.max(counts.longest);
+            if let Some(lag) = counts.lag {
+                let (unflushed, unreplayed) = &mut node.most_behind;
+                *unflushed = lag.most_unflushed.max(*unflushed);
+                *unreplayed = lag.most_unreplayed.max(*unreplayed);
+            }
+        }
+    }
+
+    /// The IO of another node.
+    pub(crate) fn ios(&mut self, node: usize) -> &mut EngineIos {
+        &mut self.nodes[node].ios
+    }
+
+    /// Its totals; none without other nodes.
+    pub(crate) fn total(&self, shape: &RunShape) -> Option<ReplicationTotal> {
+        let (now, before) = (&self.now, &self.before);
+        let write_sets = now.write_sets - before.write_sets;
+        let nodes: Vec<_> = self.nodes.iter().map(|node| node.total(shape)).collect();
+        (!nodes.is_empty()).then(|| ReplicationTotal {
+            write_sets,
+            bytes_per_write_set: each(now.bytes - before.bytes, write_sets),
+            pauses: now.pauses - before.pauses,
+            paused_s: seconds(now.paused - before.paused),
+            nodes,
+        })
+    }
+}
+
+impl NodeRecord {
+    fn total(&self, shape: &RunShape) -> NodeTotal {
+        let (now, before) = (&self.now, &self.before);
+        let applied = now.applied - before.applied;
+        let (engine, earlier) = (&now.engine, &before.engine);
+        let waits = now.waits.since(&before.waits);
+        NodeTotal {
+            host: shape.hosts[self.host].clone(),
+            applied,
+            longest_queue: self.longest,
+            queued: now.received - now.taken,
+            stopped_s: seconds(now.stopped - before.stopped),
+            lag: now.lag.map(|lag| LagTotal {
+                most_unflushed_bytes: self.most_behind.0,
+                unflushed_bytes: lag.unflushed,
+                most_unreplayed: self.most_behind.1,
+                unreplayed: lag.unreplayed,
+            }),
+            reads_per_write_set: each(engine.reads.saturating_sub(earlier.reads), applied),
+            writes_per_write_set: each(engine.flushed.saturating_sub(earlier.flushed), applied),
+            time: time_spent(&waits, applied),
+            io: self.ios.totals(shape),
+        }
+    }
+}
+
+fn each(amount: u64, count: u64) -> f64 {
+    match count {
+        0 => 0.0,
+        count => amount as f64 / count as f64,
+    }
+}

@@ -1,0 +1,108 @@
+//! What was measured of the figures that goals name.
+
+use blockyard_model::storage::Op;
+use blockyard_scenario::goals::{self, Figure, Goal, Latency};
+use blockyard_scenario::{Direction, RestsOn};
+
+use crate::measure::by_second::SecondStats;
+use crate::measure::series::SeriesStats;
+use crate::measure::summary::Summary;
+use crate::result::{GoalOutcome, LatencyUs};
+
+/// The outcome of `goal`.
+pub(crate) fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> GoalOutcome {
+    let op = goal.op.map(|op| match op {
+        goals::Op::Read => Op::Read,
+        goals::Op::Write => Op::Write,
+    });
+    let stats = summary.stats(&goal.job, op, goal.step);
+    let by_second = summary.by_second(&goal.job, op, goal.step);
+    let worst = by_second.and_then(SecondStats::worst);
+    let measured = match goal.figure.is_of_transactions() {
+        true => of_transactions(goal, summary),
+        false => figure(goal.figure, &stats, by_second),
+    };
+    let verdict = goal.verdict(measured, worst.map(|worst| worst.t_s));
+    GoalOutcome {
+        goal: goal.text.clone(),
+        met: verdict.met,
+        measured: verdict.text,
+        assumed: assumed(goal, op, summary, rests_on),
+    }
+}
+
+/// What is assumed of the devices that a goal looks at.
+///
+/// Rates depend on latencies too: those of closed loops directly, those of open ones where
+/// only so many may be in flight.
+fn assumed(goal: &Goal, op: Option<Op>, summary: &Summary, rests_on: &[RestsOn]) -> Vec<String> {
+    let mut found = Vec::new();
+    if goal.figure == Figure::Errors {
+        return found;
+    }
+    for ground in rests_on {
+        let its_op = match ground.op {
+            Direction::Read => Op::Read,
+            Direction::Write => Op::Write,
+        };
+        if op.is_none_or(|op| op == its_op) && summary.has_io(&goal.job, &ground.device, its_op) {
+            found.extend(ground.assumed());
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// A figure of transactions in the unit of [`Goal::value`]; none where none ended that could
+/// have a latency, or a step was not reached.
+fn of_transactions(goal: &Goal, summary: &Summary) -> Option<f64> {
+    let mut jobs = summary.transactions.iter();
+    let job = jobs.find(|own| own.job == goal.job)?;
+    let (tps, latency_us) = match goal.step {
+        None => (job.tps, job.latency_us),
+        Some(step) => {
+            let step = job.steps.iter().find(|own| own.step == step)?;
+            (step.tps, step.latency_us)
+        }
+    };
+    match goal.figure {
+        Figure::Transaction(statistic) => latency_s(statistic, latency_us),
+        _ => Some(tps),
+    }
+}
+
+/// A figure of IO in the unit of [`Goal::value`]; none where there is no IO to have
+/// a latency, or it is of transactions.
+fn figure(figure: Figure, stats: &SeriesStats, by_second: Option<&SecondStats>) -> Option<f64> {
+    match figure {
+        Figure::Ios => Some(stats.latencies.count() as f64),
+        Figure::Bytes => Some(stats.bytes as f64),
+        Figure::Iops => Some(stats.iops()),
+        Figure::MibPerS => Some(stats.mib_per_s()),
+        Figure::Errors => Some(stats.errors as f64),
+        Figure::Latency(statistic) => latency_s(statistic, LatencyUs::of(&stats.latencies)),
+        Figure::WorstSecond(statistic) => {
+            let worst = by_second.and_then(SecondStats::worst);
+            latency_s(statistic, worst.map(|worst| worst.latency_us))
+        }
+        Figure::TimeAbove(latency) => by_second
+            .filter(|seconds| seconds.worst().is_some())
+            .and_then(|seconds| seconds.above(latency)),
+        Figure::Tps | Figure::Transaction(_) => None,
+    }
+}
+
+fn latency_s(statistic: Latency, latency_us: Option<LatencyUs>) -> Option<f64> {
+    let us = latency_us?;
+    Some(
+        1e-6 * match statistic {
+            Latency::Mean => us.mean,
+            Latency::P50 => us.p50,
+            Latency::P95 => us.p95,
+            Latency::P99 => us.p99,
+            Latency::P99_9 => us.p99_9,
+            Latency::Max => us.max,
+        },
+    )
+}

@@ -1,0 +1,101 @@
+//! A run that ended: what was measured, and the result that every mode writes.
+
+use blockyard_model::workload::Backlog;
+use blockyard_scenario::Resolved;
+use blockyard_scenario::schema::Scenario;
+
+use crate::measure::goal_figures;
+use crate::measure::histogram::Histogram;
+use crate::measure::storage::network::Network;
+use crate::measure::summary::Summary;
+use crate::result::{self, Event, LatencyUs, Machine, Mode, RunResult, Status, Tool};
+
+/// A run that ended, complete or not.
+#[derive(Debug)]
+pub struct RunOutcome {
+    /// Which of the four ways it was run.
+    pub mode: Mode,
+    /// How it ended.
+    pub status: Status,
+    /// Why it failed, or what was not as it should be.
+    pub reason: Option<String>,
+    /// What was measured.
+    pub summary: Summary,
+    /// Per job: how far an open loop was behind at the end.
+    pub backlogs: Vec<Option<Backlog>>,
+    /// Real modes: where it ran.
+    pub machine: Option<Machine>,
+    /// Modelled storage: its links and mirrors.
+    pub network: Network,
+    /// Emulation: what only it measures.
+    pub emulated: Option<Emulated>,
+}
+
+/// What only an emulation measures.
+#[derive(Debug)]
+pub struct Emulated {
+    /// How much later than the model's time answers went out.
+    pub lateness: Histogram,
+    /// What was changed or injected from outside.
+    pub events: Vec<Event>,
+}
+
+impl RunOutcome {
+    /// The result of `scenario`, which was run as `resolved`.
+    pub fn result(self, scenario: &Scenario, resolved: &Resolved) -> RunResult {
+        let mut summary = self.summary;
+        let rests_on = match self.mode {
+            Mode::Bench => &[][..],
+            Mode::Simulate | Mode::Emulate => &resolved.rests_on,
+        };
+        let (lateness_us, noted) = match self.emulated {
+            Some(emulated) => (LatencyUs::of(&emulated.lateness), emulated.events),
+            None => (None, Vec::new()),
+        };
+        let mut events = std::mem::take(&mut summary.events);
+        events.extend(noted);
+        events.extend(self.network.journal_events(resolved));
+        events.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));
+        let links = self.network.links(resolved, &summary);
+        RunResult {
+            schema: result::SCHEMA.into(),
+            mode: self.mode,
+            tool: Tool {
+                name: "blockyard".into(),
+                version: env!("CARGO_PKG_VERSION").into(),
+            },
+            scenario: scenario.name.clone(),
+            seed: scenario.seed,
+            random: summary.random.clone(),
+            duration_s: summary.duration_s,
+            status: self.status,
+            reason: self.reason,
+            machine: self.machine,
+            resolved: resolved.limits.clone(),
+            rests_on: rests_on.to_vec(),
+            notices: resolved.notices.clone(),
+            open_loop: summary.open_loop(&self.backlogs),
+            goals: resolved
+                .goals
+                .iter()
+                // Clients from outside are not the scenario's jobs.
+                .filter(|goal| summary.has_job(&goal.job))
+                .map(|goal| goal_figures::outcome(goal, &summary, rests_on))
+                .collect(),
+            totals: summary.totals,
+            steps: summary.steps,
+            cycles: summary.cycles,
+            transactions: summary.transactions,
+            volumes: summary.volumes,
+            hosts: summary.hosts,
+            links,
+            packet_cpu: self.network.packet_cpu(resolved),
+            mirrors: self.network.mirrors(resolved),
+            journal_mirrors: self.network.journal_mirrors(resolved),
+            limits: summary.limits,
+            lateness_us,
+            events,
+            by_seed: None,
+        }
+    }
+}

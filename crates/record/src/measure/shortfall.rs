@@ -1,0 +1,173 @@
+//! When an open loop fell behind its schedule, and by how much.
+
+use std::ops::Range;
+
+use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::workload::Offered;
+
+use crate::measure::shape::JobShape;
+use crate::result::{Behind, seconds};
+
+/// Chance alone brings a shortfall of so many times the root of what was due now and then, if
+/// arrivals are random.
+const CHANCE: f64 = 6.0;
+
+/// Of what is due so many thousandths need not be served: a loop that keeps up but for the
+/// chance of its arrivals would otherwise be as far behind at one time as at another, and the
+/// stretch could begin anywhere.
+const GRANTED: i128 = 10;
+
+/// What an open loop's schedule had due against what was served, interval by interval.
+///
+/// Kept is the stretch of time over which the difference grew most, [`GRANTED`] aside: it
+/// neither depends on how many IOs may be in flight, nor on what was made up for later.
+#[derive(Clone, Debug)]
+pub(crate) struct Shortfall {
+    /// (from, IOs a second), rising in time.
+    rates: Vec<(Nanos, u64)>,
+    now: Point,
+    /// Where least was due that was not served.
+    low: Point,
+    /// The stretch over which the difference grew most.
+    most: Option<(Point, Point)>,
+}
+
+/// What there was until a time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Point {
+    time: Nanos,
+    /// By the schedule, in IOs x 10^-9.
+    due: u128,
+    served: u64,
+}
+
+impl Shortfall {
+    /// Of a job at its start; none of a closed loop.
+    pub(crate) fn of(job: &JobShape) -> Option<Self> {
+        let rate = |&(from, offered): &(Nanos, Offered)| match offered {
+            Offered::Rate(rate) => Some((from, rate)),
+            Offered::Processes(_) => None,
+        };
+        let rates: Option<Vec<_>> = job.steps.iter().map(rate).collect();
+        Some(Self {
+            rates: rates.filter(|rates| job.open_loop && !rates.is_empty())?,
+            now: Point::default(),
+            low: Point::default(),
+            most: None,
+        })
+    }
+
+    /// An interval ended, until which `served` IOs had completed since the start.
+    pub(crate) fn interval(&mut self, span: Range<Nanos>, served: u64) {
+        let Range {
+            start: from,
+            end: to,
+        } = span;
+        let ends = self.rates.iter().skip(1).map(|step| step.0);
+        for (&(start, rate), end) in self.rates.iter().zip(ends.chain([Nanos::MAX])) {
+            let within = end.min(to).saturating_sub(start.max(from));
+            self.now.due += u128::from(within) * u128::from(rate);
+        }
+        (self.now.time, self.now.served) = (to, served);
+        if self.now.behind() <= self.low.behind() {
+            self.low = self.now;
+        }
+        let grown = self.now.behind() - self.low.behind();
+        let known = |(low, high): (Point, Point)| high.behind() - low.behind();
+        if grown > self.most.map_or(0, known) {
+            self.most = Some((self.low, self.now));
+        }
+    }
+
+    /// Where it fell behind most, if by more than chance brings.
+    pub(crate) fn most(&self) -> Option<Behind> {
+        let (low, high) = self.most?;
+        let due = (high.due - low.due) as f64 / SECOND as f64;
+        let served = high.served - low.served;
+        (due - served as f64 > CHANCE * due.sqrt()).then(|| Behind {
+            from_s: seconds(low.time),
+            to_s: seconds(high.time),
+            due,
+            served,
+        })
+    }
+}
+
+impl Point {
+    /// IOs x 10^-9 that were due and not served, without what is granted; may be below 0.
+    fn behind(&self) -> i128 {
+        let due = self.due as i128;
+        due - due / 1000 * GRANTED - i128::from(self.served) * i128::from(SECOND)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(steps: Vec<(Nanos, Offered)>) -> JobShape {
+        JobShape {
+            name: "readers".into(),
+            steps,
+            open_loop: true,
+            latency_limit: None,
+            engine: None,
+        }
+    }
+
+    /// What is served second by second of a schedule of (second, IOs a second).
+    fn behind(rates: &[(u64, u64)], served: &[u64]) -> Option<(f64, f64, f64, u64)> {
+        let steps = rates
+            .iter()
+            .map(|&(from, rate)| (from * SECOND, Offered::Rate(rate)));
+        let mut found = Shortfall::of(&job(steps.collect())).unwrap();
+        let mut sum = 0;
+        for (second, ios) in (0..).zip(served) {
+            sum += ios;
+            found.interval(second * SECOND..(second + 1) * SECOND, sum);
+        }
+        found
+            .most()
+            .map(|it| (it.from_s, it.to_s, it.due, it.served))
+    }
+
+    #[test]
+    fn the_stretch_begins_where_it_no_longer_kept_up() {
+        let served = [2000, 2000, 1500, 1500, 1500, 1500];
+        assert_eq!(
+            behind(&[(0, 2000)], &served),
+            Some((2.0, 6.0, 8000.0, 6000))
+        );
+    }
+
+    #[test]
+    fn what_was_made_up_for_later_is_not_in_it() {
+        let served = [1000, 3000, 3000, 3000, 2000, 1000];
+        let found = behind(&[(0, 1000), (1, 4000), (3, 1000)], &served);
+        assert_eq!(found, Some((1.0, 3.0, 8000.0, 6000)));
+    }
+
+    #[test]
+    fn a_rate_changes_within_an_interval() {
+        let rates = vec![(0, Offered::Rate(0)), (SECOND / 4, Offered::Rate(8000))];
+        let mut found = Shortfall::of(&job(rates)).unwrap();
+        found.interval(0..SECOND, 1000);
+        assert_eq!(found.most().unwrap().due, 6000.0);
+    }
+
+    #[test]
+    fn what_kept_up_before_is_not_in_it() {
+        let mut served = vec![990, 1010, 1000, 1000, 1000, 1000, 1000, 1000, 1000];
+        served.extend([500; 6]);
+        let (from_s, to_s, due, served) = behind(&[(0, 1000)], &served).unwrap();
+        assert_eq!((from_s, to_s), (9.0, 15.0));
+        assert_eq!((due, served), (6000.0, 3000));
+    }
+
+    #[test]
+    fn chance_is_no_shortfall() {
+        assert_eq!(behind(&[(0, 1000)], &[960, 980, 1010, 1000]), None);
+        let closed = job(vec![(0, Offered::Processes(3))]);
+        assert!(Shortfall::of(&closed).is_none());
+    }
+}

@@ -1,0 +1,8 @@
+//! What the storage did and what it throttled: volumes, limits, links and mirrors.
+
+pub(crate) mod by_job;
+pub(crate) mod journal_mirrors;
+pub(crate) mod network;
+pub(crate) mod pace;
+pub(crate) mod throttling;
+pub(crate) mod volumes;

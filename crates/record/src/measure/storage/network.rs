@@ -1,0 +1,221 @@
+//! What went over the links of a run, and how its mirrors fared.
+
+use blockyard_model::link::{LinkCounts, Wait};
+use blockyard_model::mirror::{MirrorState, MirrorStatus};
+use blockyard_model::spec::StorageSpec;
+use blockyard_model::storage::Storage;
+use blockyard_model::units::{Bytes, Nanos};
+use blockyard_model::workload::Workload;
+use blockyard_scenario::Resolved;
+
+use crate::measure::storage::journal_mirrors::JournalMirrors;
+use crate::measure::summary::Summary;
+use crate::result::words::LINK_CAUSES;
+use crate::result::{
+    Event, JournalMirrorTotal, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, seconds,
+};
+
+/// Links, hosts and mirrors of a run, as they were when it was last looked at them.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    at: Nanos,
+    links: Vec<[LinkCounts; 2]>,
+    /// By host: for how long it was busy with packets.
+    busy: Vec<Nanos>,
+    mirrors: Vec<MirrorStatus>,
+    /// By mirror: the most bytes at risk of all looks.
+    most_at_risk: Vec<Bytes>,
+    journals: JournalMirrors,
+}
+
+impl Network {
+    /// Of a storage like `spec`, which was not looked at.
+    pub fn new(spec: &StorageSpec) -> Self {
+        let hosts = if spec.links.is_empty() {
+            0
+        } else {
+            spec.hosts.len()
+        };
+        Self {
+            links: vec![Default::default(); spec.links.len()],
+            busy: vec![0; hosts],
+            ..Self::default()
+        }
+    }
+
+    /// Looks at `storage` at `now`: to be called at the end of each period and of the run, when
+    /// all before has happened.
+    pub fn look(&mut self, storage: &Storage, now: Nanos) {
+        let mirrors = storage.mirrors(now);
+        self.mirrors.clear();
+        self.mirrors.extend(mirrors);
+        self.most_at_risk.resize(self.mirrors.len(), 0);
+        for (most, mirror) in self.most_at_risk.iter_mut().zip(&self.mirrors) {
+            *most = (*most).max(mirror.at_risk);
+        }
+        self.at = now;
+        self.journals.look(storage, now);
+        for (link, counts) in self.links.iter_mut().enumerate() {
+            *counts = storage.link(link, now);
+        }
+        for (host, busy) in self.busy.iter_mut().enumerate() {
+            *busy = storage.busy(host, now);
+        }
+    }
+
+    /// Adds what `jobs` have sent over links of their own until `now`, after a look at storage.
+    pub fn look_at_jobs(&mut self, jobs: &[Workload], now: Nanos) {
+        for job in jobs {
+            for (link, counts) in job.links(now) {
+                self.links[link] = counts;
+            }
+        }
+    }
+
+    /// Adds a part of the same storage, which has its own numbers of `devices`. Over a link goes
+    /// what one part sends.
+    pub fn add(&mut self, part: &Self, devices: &[usize]) {
+        self.at = self.at.max(part.at);
+        for (all, own) in self.links.iter_mut().zip(&part.links) {
+            if own.iter().any(|direction| direction.messages > 0) {
+                all.clone_from(own);
+            }
+        }
+        for (all, own) in self.busy.iter_mut().zip(&part.busy) {
+            *all = (*all).max(*own);
+        }
+        self.mirrors
+            .extend(part.mirrors.iter().map(|own| MirrorStatus {
+                device: devices[own.device],
+                ..*own
+            }));
+        self.most_at_risk.extend(&part.most_at_risk);
+        let mut rows: Vec<_> = self
+            .mirrors
+            .drain(..)
+            .zip(self.most_at_risk.drain(..))
+            .collect();
+        rows.sort_by_key(|(mirror, _)| mirror.device);
+        (self.mirrors, self.most_at_risk) = rows.into_iter().unzip();
+    }
+
+    /// Each link's two directions, for results, with what a run's `summary` tells of what they
+    /// held.
+    pub(crate) fn links(&self, resolved: &Resolved, summary: &Summary) -> Vec<LinkTotal> {
+        let storage = &resolved.storage;
+        let name = |host: usize| storage.hosts[host].name.clone();
+        let both = self.links.iter().zip(&storage.links).enumerate();
+        let rows = both.flat_map(|(link, (counts, spec))| {
+            [0, 1].map(|from| {
+                let LinkCounts {
+                    messages,
+                    packets,
+                    retransmitted,
+                    bytes,
+                    busy,
+                    waited,
+                    most_unacknowledged,
+                    most_queued,
+                } = counts[from];
+                let waited = |cause: Wait| seconds(waited[cause as usize]);
+                LinkTotal {
+                    name: spec.name.clone(),
+                    from_host: name(spec.ends[from]),
+                    to_host: name(spec.ends[1 - from]),
+                    messages,
+                    packets,
+                    retransmitted,
+                    bytes,
+                    utilisation: share(busy, self.at * u64::from(spec.count)),
+                    waited_s: LinkWaits {
+                        socket_buffer: waited(Wait::SocketBuffer) + waited(Wait::Unread),
+                        flow_control: waited(Wait::FlowControl),
+                        processor: waited(Wait::Processor),
+                        bandwidth: waited(Wait::Bandwidth),
+                        down: waited(Wait::Down),
+                        loss: waited(Wait::Loss),
+                    },
+                    most_unacknowledged,
+                    most_queued,
+                    held: held(summary, link, from),
+                }
+            })
+        });
+        rows.collect()
+    }
+
+    /// What packets took of each host's processors, for results.
+    pub(crate) fn packet_cpu(&self, resolved: &Resolved) -> Vec<PacketCpu> {
+        let hosts = self.busy.iter().enumerate();
+        let rows = hosts.map(|(host, &busy)| {
+            let cores = resolved.cores.get(host).copied().flatten();
+            PacketCpu {
+                host: resolved.storage.hosts[host].name.clone(),
+                busy_s: seconds(busy),
+                utilisation: share(busy, self.at),
+                cores,
+                share: cores.map(|cores| share(busy, self.at * cores)),
+            }
+        });
+        rows.collect()
+    }
+
+    /// The mirrors of journals, for results.
+    pub(crate) fn journal_mirrors(&self, resolved: &Resolved) -> Vec<JournalMirrorTotal> {
+        self.journals.totals(resolved)
+    }
+
+    /// Their transitions, as events.
+    pub(crate) fn journal_events(&self, resolved: &Resolved) -> Vec<Event> {
+        self.journals.events(resolved)
+    }
+
+    /// The mirrors, for results.
+    pub(crate) fn mirrors(&self, resolved: &Resolved) -> Vec<MirrorTotal> {
+        let devices = &resolved.storage.devices;
+        let mirrors = self.mirrors.iter().zip(&self.most_at_risk);
+        let rows = mirrors.map(|(mirror, &most_at_risk_bytes)| MirrorTotal {
+            device: devices[mirror.device].name.clone(),
+            state: words(mirror.state).into(),
+            reads: mirror.counts.reads.into(),
+            log_writes: mirror.counts.log_writes,
+            at_risk_bytes: mirror.at_risk,
+            most_at_risk_bytes,
+            failures: mirror.counts.failures,
+            lost_bytes: mirror.counts.lost,
+            resyncs: mirror.counts.resyncs,
+            resync_bytes: mirror.counts.copied,
+            resync_s: seconds(mirror.counts.resyncing),
+        });
+        rows.collect()
+    }
+}
+
+/// How a mirror is, as results have it.
+pub fn words(state: MirrorState) -> &'static str {
+    match state {
+        MirrorState::InSync => "in sync",
+        MirrorState::Degraded => "degraded",
+        MirrorState::Resyncing => "resyncing",
+    }
+}
+
+/// What each cause on a link's direction held.
+fn held(summary: &Summary, link: usize, from: usize) -> Vec<LinkHeld> {
+    let causes = Wait::ALL.into_iter().zip(LINK_CAUSES);
+    let found = causes.filter_map(|(wait, cause)| {
+        let by_job = summary.throttle_stats.on_link(link, from, wait)?;
+        Some(LinkHeld {
+            cause: cause.to_owned(),
+            jobs: by_job.held(&summary.shape.jobs),
+        })
+    });
+    found.filter(|held| !held.jobs.is_empty()).collect()
+}
+
+fn share(of: Nanos, whole: Nanos) -> f64 {
+    match whole {
+        0 => 0.0,
+        whole => of as f64 / whole as f64,
+    }
+}
