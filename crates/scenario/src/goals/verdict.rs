@@ -19,7 +19,7 @@ pub struct Verdict {
     /// Whether it was met.
     pub met: bool,
     /// What was measured and, for a missed goal, by how much it missed:
-    /// `2.310ms, 15.5% too high`, or `2310.000ms, 1,155 times the goal`.
+    /// `2.310ms, 15.5% too high`, or `2.310s, 1,155 times the goal`.
     pub text: String,
 }
 
@@ -143,7 +143,7 @@ mod tests {
                 "readers.latency.p99 < 3ms",
                 Some(6.410_994),
                 false,
-                "6410.994ms, 2,137 times the goal",
+                "6.411s, 2,137 times the goal",
             ),
             (
                 "readers.iops >= 60000",
