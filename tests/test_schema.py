@@ -16,6 +16,6 @@ def test_the_checked_in_schema_is_the_types_schema(blockyard: Blockyard, documen
 
 
 def test_the_types_of_results_are_made_from_their_schema() -> None:
-    script = ROOT / "scripts" / "result_types.py"
+    script = ROOT / "scripts" / "door_types.py"
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

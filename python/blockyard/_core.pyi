@@ -27,7 +27,6 @@ __all__ = [
     "_latencies",
     "_scenario",
     "bill",
-    "bill_schema",
     "capacity",
     "catalog_instances",
     "catalog_volumes",
@@ -37,9 +36,7 @@ __all__ = [
     "findings",
     "paired",
     "regions",
-    "requirement_schema",
-    "result_schema",
-    "scenario_schema",
+    "schema",
     "seconds",
     "simulate_many",
     "table_columns",
@@ -180,7 +177,6 @@ def bill(
     prices: tuple[str, str] | None = None,
     snapshots: str | None = None,
 ) -> str: ...
-def bill_schema() -> str: ...
 def capacity(
     scenario: Scenario,
     goals: Sequence[str],
@@ -229,7 +225,6 @@ class Requirement:
         since: Scenario | None = None,
     ) -> str: ...
 
-def requirement_schema() -> str: ...
 def findings(
     name: str,
     result: str,
@@ -238,7 +233,7 @@ def findings(
     stopped: Callable[[], bool] | None = ...,
 ) -> str: ...
 def regions() -> list[str]: ...
-def scenario_schema() -> str: ...
+def schema(document: str) -> str: ...
 def seconds(text: str) -> float: ...
 
 @final
@@ -258,7 +253,6 @@ def compare(
     sides: Sequence[Sequence[Mapping[str, object]]],
     fail_if: Sequence[str] = ...,
 ) -> str: ...
-def result_schema() -> str: ...
 def simulate_many(
     scenarios: Sequence[Scenario | tuple[str, str, Sequence[str]]],
     threads: int,

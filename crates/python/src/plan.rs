@@ -279,9 +279,3 @@ impl Watch for Watching {
         self.signals.stop()
     }
 }
-
-/// The JSON Schema of a requirement.
-#[pyfunction]
-pub(crate) fn requirement_schema() -> String {
-    blockyard_plan::json_schema()
-}

@@ -23,14 +23,11 @@ class Document(StrEnum):
 def command(
     document: Annotated[
         Document,
-        typer.Argument(metavar="[scenario|result|bill|requirement]", help="Which schema."),
+        typer.Argument(
+            metavar="[scenario|result|requirement|bill]",
+            help="Which schema.",
+        ),
     ] = Document.SCENARIO,
 ) -> None:
     """Print the JSON Schema of a scenario, for editors, or of a result, bill or requirement."""
-    schemas = {
-        Document.SCENARIO: _core.scenario_schema,
-        Document.RESULT: _core.result_schema,
-        Document.BILL: _core.bill_schema,
-        Document.REQUIREMENT: _core.requirement_schema,
-    }
-    streams.say(schemas[document](), end="")
+    streams.say(_core.schema(document), end="")
