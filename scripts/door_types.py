@@ -79,6 +79,29 @@ DOCUMENTS = (
         },
     ),
     Document("bill", "Bill", "Bill", {REST: "What stands in a bill."}, {}),
+    Document(
+        name="facts",
+        rust="Facts",
+        python="Facts",
+        about={
+            SHARED: "What several parts of a run's facts have.",
+            "loads": "What the jobs of a run were to do.",
+            "devices": "The devices of a run, and the limits in force over them.",
+            "network": "What links of mirrors and events did to a run.",
+            "waits": "What IOs of a run waited for.",
+            "behind": "The open loops of a run that fell behind.",
+            "transactions": "What binds the transactions of a run.",
+            REST: "What a run's figures say of its limits.",
+        },
+        roots={
+            "loads": {"JobLoad"},
+            "devices": {"Device"},
+            "network": {"LinkHold", "EventHold"},
+            "waits": {"LimitWaits", "WaitSeries", "Held"},
+            "behind": {"Behind"},
+            "transactions": {"Bound"},
+        },
+    ),
 )
 
 HEAD = '''"""{about}

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use blockyard_cost::Bill;
+use blockyard_explain::Facts;
 use blockyard_plan::Requirement;
 use blockyard_record::result::RunResult;
 use blockyard_scenario::schema::Scenario;
@@ -26,13 +27,14 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 2] = [
+const WRITTEN: [Document; 3] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
+    ("facts", written::<Facts>),
 ];
 
-/// The JSON Schema of a document: of `scenario`, `requirement`, `result` or `bill`.
+/// The JSON Schema of a document: of `scenario`, `requirement`, `result`, `bill` or `facts`.
 ///
 /// Raises ScenarioError for others.
 #[pyfunction]

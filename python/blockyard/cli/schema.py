@@ -18,13 +18,14 @@ class Document(StrEnum):
     RESULT = "result"
     REQUIREMENT = "requirement"
     BILL = "bill"
+    FACTS = "facts"
 
 
 def command(
     document: Annotated[
         Document,
         typer.Argument(
-            metavar="[scenario|result|requirement|bill]",
+            metavar="[scenario|result|requirement|bill|facts]",
             help="Which schema.",
         ),
     ] = Document.SCENARIO,

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NotRequired, Self, TypedDict, cast
 
 from blockyard import _core
-from blockyard.types.facts import Another, Facts, LimitId, Nothing, Raising
-from blockyard.types.network_facts import LinkHold
+from blockyard.types.facts import Facts, InIos, LimitId, LinkHold, Next, Raising
 from blockyard.types.result import LatencyUs
 
 # What limits are raised by.
@@ -137,7 +136,7 @@ class Trials:
         """What raising a limit moved; None if that was not tried."""
         return next((moved for known, moved in self.raised if known == limit), None)
 
-    def next(self, facts: Facts, limit: LimitId, raising: Raising) -> Nothing | Another:
+    def next(self, facts: Facts, limit: LimitId, raising: Raising) -> Next:
         """Which limit comes next: the one that was met, or where that was not tried is seen."""
         met = next((found for known, found in self.beyond if known == limit), None)
         if met is None:
@@ -148,14 +147,14 @@ class Trials:
         if not valued:
             return {"kind": "nothing"}
         first, seen = valued[0], raising["next"]
-        return {
-            "kind": "up_to" if self.raising(limit) else "at_once",
+        found: InIos = {
             "limit": first["limit"],
             "value": (first["value"], first["unit"]),
             "ios": seen["ios"]
             if seen["kind"] != "nothing" and seen["limit"] == first["limit"]
             else None,
         }
+        return {"kind": "up_to", **found} if self.raising(limit) else {"kind": "at_once", **found}
 
 
 def _moved(trial: _Trial) -> list[Moved]:

@@ -8,16 +8,15 @@ from blockyard.runs.trials import FACTOR, Moved, Trials
 from blockyard.text.formatting import latency, number
 from blockyard.text.limit_names import in_words, possessive
 from blockyard.types.facts import (
-    Another,
     ClosedLoop,
     Facts,
     InIos,
+    JobHeld,
     LimitWaits,
     Modelled,
-    Nothing,
+    Next,
     Raising,
 )
-from blockyard.types.network_facts import JobHeld
 from blockyard.words.network import of_link, own_latency
 from blockyard.words.phrases import amount, counted, listed, share
 from blockyard.words.shortfall import needed
@@ -82,7 +81,7 @@ def _job(held: JobHeld) -> str:
     return held["job"]
 
 
-def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | Another) -> str:
+def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Next) -> str:
     """The effect of raising a limit, and the limit `beyond` it."""
     done = f"Raising {in_words(waits['limit'])}{_by_a_half(waits)}{_elsewhere(waits)} was tried"
     if not moved:
@@ -97,7 +96,7 @@ def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | An
     return found
 
 
-def _as_soon(beyond: Another) -> str:
+def _as_soon(beyond: InIos) -> str:
     """A limit that is reached already."""
     if beyond["limit"]["credits"]:
         return f"sustained: {_reached(beyond)}"
