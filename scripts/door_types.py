@@ -1,4 +1,4 @@
-"""Makes the modules of python/blockyard/types from the schemas of what Rust hands to Python.
+"""Makes schemas/ from the Rust types, and python/blockyard/types from these schemas.
 
 With `--check` nothing is written; a file that differs is an error. A document with many types is a
 package: types that only some parts of it have stand in a module each, those that several parts
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from blockyard import _core
 from marked import settled
 
 ROOT = Path(__file__).parents[1]
@@ -41,7 +42,7 @@ class Document:
     @property
     def schema(self) -> "Schema":
         """Its schema."""
-        schema: Schema = json.loads((ROOT / "schemas" / self.file).read_text())
+        schema: Schema = json.loads(_core.schema(self.name))
         return schema
 
     @property
@@ -102,7 +103,17 @@ DOCUMENTS = (
             "transactions": {"Bound"},
         },
     ),
+    Document(
+        name="findings",
+        rust="Findings",
+        python="Findings",
+        about={REST: "What was found out about a run."},
+        roots={},
+    ),
 )
+
+# What people write has a schema, and no types in Python.
+READ = ("scenario", "requirement")
 
 HEAD = '''"""{about}
 
@@ -397,5 +408,10 @@ def stale(document: Document) -> list[Path]:
 
 
 if __name__ == "__main__":
+    names = [*READ, *(document.name for document in DOCUMENTS)]
+    whole = [
+        settled(ROOT / "schemas" / f"{name}.schema.json", _core.schema(name), COMMAND)
+        for name in names
+    ]
     left = [path for document in DOCUMENTS for path in stale(document)]
-    sys.exit(bool(left))
+    sys.exit(bool(left) or not all(whole))

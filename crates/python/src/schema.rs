@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use blockyard_cost::Bill;
+use blockyard_experiment::Findings;
 use blockyard_explain::Facts;
 use blockyard_plan::Requirement;
 use blockyard_record::result::RunResult;
@@ -27,14 +28,15 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 3] = [
+const WRITTEN: [Document; 4] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
     ("facts", written::<Facts>),
+    ("findings", written::<Findings>),
 ];
 
-/// The JSON Schema of a document: of `scenario`, `requirement`, `result`, `bill` or `facts`.
+/// The JSON Schema of a document, which is called as in [`READ`] and [`WRITTEN`].
 ///
 /// Raises ScenarioError for others.
 #[pyfunction]
@@ -81,6 +83,7 @@ fn referring(mut schema: Schema, earlier: &[(&str, Schema)]) -> Schema {
             if plain(other.as_value()) == own {
                 return Some(file);
             }
+            let name = unnumbered(name);
             let theirs = other.get(TYPES)?.get(name)?;
             (plain(theirs) == own).then(|| format!("{file}#/{TYPES}/{name}"))
         })
@@ -132,16 +135,25 @@ fn refer(
     own
 }
 
-/// A type without what depends on whether it is the whole, and read or written.
+/// A type without what depends on the document that it stands in: whether it is the whole, is read
+/// or written, and meets others of its name.
 fn plain(schema: &Value) -> Value {
     const ASIDE: [&str; 5] = ["$schema", "title", TYPES, "required", "default"];
     match schema {
         Value::Object(keys) => keys
             .iter()
             .filter(|(key, _)| !ASIDE.contains(&key.as_str()))
-            .map(|(key, value)| (key.clone(), plain(value)))
+            .map(|(key, value)| match value {
+                Value::String(to) if key == "$ref" => (key.clone(), unnumbered(to).into()),
+                _ => (key.clone(), plain(value)),
+            })
             .collect(),
         Value::Array(parts) => parts.iter().map(plain).collect(),
         other => other.clone(),
     }
+}
+
+/// A type's name without the number that tells it from others of that name in a document.
+fn unnumbered(name: &str) -> &str {
+    name.trim_end_matches(|last: char| last.is_ascii_digit())
 }
