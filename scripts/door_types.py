@@ -110,6 +110,23 @@ DOCUMENTS = (
         about={REST: "What was found out about a run."},
         roots={},
     ),
+    Document(
+        name="capacity",
+        rust="Capacity",
+        python="Capacity",
+        about={REST: "The largest load at which goals hold."},
+        roots={},
+    ),
+    Document(
+        name="what-if",
+        rust="Alternatives",
+        python="Alternatives",
+        about={
+            "change": "Changes of a layout that are tried.",
+            REST: "What changes of a layout would bring.",
+        },
+        roots={"change": {"Change"}},
+    ),
 )
 
 # What people write has a schema, and no types in Python.

@@ -2,8 +2,7 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, final
 
-from blockyard.types.capacity import Tried as _Tried
-from blockyard.types.status import State as _State
+from blockyard.types.status import Status as _Status
 
 __all__ = [
     "ADVICE_FACTOR",
@@ -112,7 +111,7 @@ class Interval:
     @property
     def done_s(self) -> float: ...
     def rows(self) -> RecordBatch: ...
-    def status(self) -> _State | None: ...
+    def status(self) -> _Status | None: ...
 
 @final
 class RecordBatch:
@@ -180,7 +179,7 @@ def bill(
 def capacity(
     scenario: Scenario,
     goals: Sequence[str],
-    tried: _Tried,
+    tried: Callable[[str, int, int], object],
     *,
     job: str | None = None,
     up_to: float | None = None,
@@ -189,7 +188,7 @@ def capacity(
 ) -> str: ...
 def what_if(
     scenario: Scenario,
-    tried: _Tried,
+    tried: Callable[[str, int, int], object],
     *,
     job: str | None = None,
     sustained: bool = False,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use blockyard_capacity::{Alternatives, Capacity};
 use blockyard_cost::Bill;
 use blockyard_experiment::Findings;
 use blockyard_explain::Facts;
@@ -28,12 +29,14 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 4] = [
+const WRITTEN: [Document; 6] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
     ("facts", written::<Facts>),
     ("findings", written::<Findings>),
+    ("capacity", written::<Capacity>),
+    ("what-if", written::<Alternatives>),
 ];
 
 /// The JSON Schema of a document, which is called as in [`READ`] and [`WRITTEN`].
