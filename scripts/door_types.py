@@ -127,6 +127,17 @@ DOCUMENTS = (
         },
         roots={"change": {"Change"}},
     ),
+    Document(
+        name="plan",
+        rust="Answer",
+        python="Answer",
+        about={
+            "layout": "A layout that was planned, and what it holds.",
+            "reason": "Why a layout, a volume type or an instance type does not do.",
+            REST: "What a plan says.",
+        },
+        roots={"layout": {"Layout"}, "reason": {"Reason"}},
+    ),
 )
 
 # What people write has a schema, and no types in Python.

@@ -15,6 +15,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 use crate::error::bad_input;
+use crate::plan::Answer;
 
 /// Where a schema has the types that it names.
 const TYPES: &str = "$defs";
@@ -29,7 +30,7 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 6] = [
+const WRITTEN: [Document; 7] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -37,6 +38,7 @@ const WRITTEN: [Document; 6] = [
     ("findings", written::<Findings>),
     ("capacity", written::<Capacity>),
     ("what-if", written::<Alternatives>),
+    ("plan", written::<Answer>),
 ];
 
 /// The JSON Schema of a document, which is called as in [`READ`] and [`WRITTEN`].
