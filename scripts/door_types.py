@@ -138,6 +138,13 @@ DOCUMENTS = (
         },
         roots={"layout": {"Layout"}, "reason": {"Reason"}},
     ),
+    Document(
+        name="comparison",
+        rust="Comparison",
+        python="Compared",
+        about={REST: "Figures of runs, side by side."},
+        roots={},
+    ),
 )
 
 # What people write has a schema, and no types in Python.

@@ -245,7 +245,7 @@ class Paired:
 def paired(
     sides: Sequence[tuple[Scenario, str]],
     seeds: int | None,
-    tried: _Tried,
+    tried: Callable[[str, int, int], object],
 ) -> Paired: ...
 def compare(
     # Each run as `comparison.sides.Recorded` has it.

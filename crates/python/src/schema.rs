@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use blockyard_capacity::{Alternatives, Capacity};
+use blockyard_compare::Comparison;
 use blockyard_cost::Bill;
 use blockyard_experiment::Findings;
 use blockyard_explain::Facts;
@@ -30,7 +31,7 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 7] = [
+const WRITTEN: [Document; 8] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -39,6 +40,7 @@ const WRITTEN: [Document; 7] = [
     ("capacity", written::<Capacity>),
     ("what-if", written::<Alternatives>),
     ("plan", written::<Answer>),
+    ("comparison", written::<Comparison>),
 ];
 
 /// The JSON Schema of a document, which is called as in [`READ`] and [`WRITTEN`].

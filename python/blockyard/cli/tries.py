@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from blockyard.cli import terminal
-from blockyard.questions.arguments import Tried
+from blockyard.runs.observer import Tried
 from blockyard.text.formatting import number
 
 

@@ -18,10 +18,6 @@ Asked = Place | Mapping[str, object]
 # A scenario that was loaded, or what one is made of, alone or with its overrides.
 Variant = Scenario | Asked | tuple[Asked, Mapping[str, object]]
 
-# Is told of each load or layout that was tried: what it is, the IOs that all took, and how many
-# they may.
-Tried = Callable[[str, int, int], None]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -6,7 +6,8 @@ from typing import cast
 
 from blockyard._core import QUESTION_IOS, Scenario
 from blockyard._core import capacity as search
-from blockyard.questions.arguments import Asked, Tried, file_of, in_python_words
+from blockyard.questions.arguments import Asked, file_of, in_python_words
+from blockyard.runs.observer import Tried
 from blockyard.types.capacity import Capacity
 
 # What is simulated at most without being asked for.

@@ -7,10 +7,11 @@ from typing import cast
 
 from blockyard._core import Scenario
 from blockyard._core import what_if as attempt
-from blockyard.questions.arguments import Asked, Place, Tried, file_of, in_python_words
+from blockyard.questions.arguments import Asked, Place, file_of, in_python_words
 from blockyard.questions.capacity import MOST_IOS, nothing
 from blockyard.runs import billing
 from blockyard.runs.billing import Term
+from blockyard.runs.observer import Tried
 from blockyard.types.what_if import Alternatives
 
 
