@@ -145,6 +145,13 @@ DOCUMENTS = (
         about={REST: "Figures of runs, side by side."},
         roots={},
     ),
+    Document(
+        name="status",
+        rust="Status",
+        python="Status",
+        about={REST: "What a running service says of itself."},
+        roots={},
+    ),
 )
 
 # What people write has a schema, and no types in Python.

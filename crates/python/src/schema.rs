@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use blockyard_capacity::{Alternatives, Capacity};
 use blockyard_compare::Comparison;
 use blockyard_cost::Bill;
+use blockyard_emulate::Status;
 use blockyard_experiment::Findings;
 use blockyard_explain::Facts;
 use blockyard_plan::Requirement;
@@ -31,7 +32,7 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 8] = [
+const WRITTEN: [Document; 9] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -41,6 +42,7 @@ const WRITTEN: [Document; 8] = [
     ("what-if", written::<Alternatives>),
     ("plan", written::<Answer>),
     ("comparison", written::<Comparison>),
+    ("status", written::<Status>),
 ];
 
 /// The JSON Schema of a document, which is called as in [`READ`] and [`WRITTEN`].
