@@ -24,7 +24,7 @@ def settled(page: Path, fresh: str, command: str) -> bool:
     """
     if "--check" not in sys.argv[1:]:
         page.write_text(fresh)
-    elif fresh != page.read_text():
+    elif not page.exists() or fresh != page.read_text():
         print(f"drift: {page} is stale; run: {command}", file=sys.stderr)
         return False
     return True

@@ -190,7 +190,7 @@ def test_the_headline_and_what_would_help_are_told_in_transactions() -> None:
     first = advice(run)[0]
     assert first.startswith("Raising data IOPS from 3,000 to 4,500 was tried: shop's p99 ")
     [moved] = run.trials.raised[0][1]
-    after = moved.after["iops"]
+    after = moved["after"]["iops"]
     assert f", {number(total['tps'])} to {number(after)} transactions a second" in first
 
 

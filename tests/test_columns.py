@@ -18,7 +18,7 @@ from conftest import GP3, Blockyard
 
 NARROW = 40
 
-_VOLUMES: list[status.Volume] = [
+_VOLUMES: list[status.VolumeStatus] = [
     {
         "name": f"data.{number}",
         "device": "data",
@@ -45,7 +45,7 @@ _VOLUMES: list[status.Volume] = [
     }
     for number in range(2)
 ]
-_DEVICE: status.Device = {
+_DEVICE: status.DeviceStatus = {
     "name": "data",
     "size_bytes": 1 << 30,
     "in_flight": 12,
@@ -61,7 +61,7 @@ _DEVICE: status.Device = {
     "mirror": None,
     "at": "nbd+unix:///data?socket=/tmp/gp2.nbd",
 }
-STATE: status.State = {
+STATE: status.Status = {
     "uptime_s": 20_143,
     "devices": [_DEVICE],
     "volumes": _VOLUMES,

@@ -19,7 +19,7 @@ from serving import PATIENCE_S, serve
 pytestmark = pytest.mark.slow
 
 
-def limit(owner: str, name: str, rate: float) -> status.Limit:
+def limit(owner: str, name: str, rate: float) -> status.LimitStatus:
     ios = name == "iops"
     return {
         "name": f"{owner}.{name}",
@@ -41,7 +41,7 @@ def state(
     in_flight: int = 0,
     balance_pct: float | None = 12.5,
     throttled_by: str = "data.0.iops",
-) -> status.State:
+) -> status.Status:
     return {
         "uptime_s": uptime_s,
         "devices": [

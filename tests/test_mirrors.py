@@ -121,7 +121,7 @@ def test_a_link_that_holds_writes_back_is_named_and_a_larger_buffer_brings_it(
     ]
     [moved] = next(moved for hold, moved in larger.trials.links if hold["cause"] == "socket_buffer")
     assert tried[0].startswith("Raising the socket buffer of llt by a half was tried: load's p99 ")
-    assert moved.after["iops"] > 1.2 * moved.before["iops"]
+    assert moved["after"]["iops"] > 1.2 * moved["before"]["iops"]
     assert larger.result["totals"][0]["iops"] > 1.7 * run.result["totals"][0]["iops"]
 
 

@@ -69,7 +69,9 @@ def test_what_misses_a_goal_in_the_simulation_is_dropped() -> None:
     made = by.plan(WANTED, tight)
     dropped = made.answer["dropped"][0]
     assert dropped["layout"]["data"]["type"] == "gp3"
-    assert dropped["reasons"][0]["goal"] == "reads.latency.p99 <= 1.1ms"
+    reason = dropped["reasons"][0]
+    assert reason["kind"] == "simulated"
+    assert reason["goal"] == "reads.latency.p99 <= 1.1ms"
     best = made.best
     assert best is not None
     assert best["data"] != dropped["layout"]["data"]

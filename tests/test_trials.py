@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import blockyard
-from blockyard.runs.trials import Advice
+from blockyard.types.findings import Advice
 from blockyard.words.advice import advice
 
 # Many writers and few readers, in turn on 3,000 IOPS.
@@ -34,9 +34,9 @@ def test_less_io_of_others_is_told_as_it_was_tried() -> None:
     for job, other in (("readers", "writers"), ("writers", "readers")):
         [away] = [one for one in said if one.startswith(f"Taking the IO of {job} away, ")]
         [moved] = run.trials.without[job]
-        assert moved.before["job"] == other
+        assert moved["before"]["job"] == other
         assert f"was tried: {other}' p99 " in away
-        assert moved.after["iops"] == pytest.approx(3150, rel=0.01)
+        assert moved["after"]["iops"] == pytest.approx(3150, rel=0.01)
 
 
 def test_less_io_of_others_is_no_advice_where_it_brought_nothing() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import blockyard
 from blockyard.runs.run import Run
-from blockyard.types.facts import Behind, Facts, LimitCause
+from blockyard.types.facts import Behind, Facts, LimitBehindCause
 
 # Seconds at the start that are looked at no more: rested buckets have a second of tokens.
 WARMUP_S = 5
@@ -61,7 +61,7 @@ def past_a_limit(seed: int) -> dict[str, Any]:
     }
 
 
-def one_behind(run: Run) -> tuple[Behind, LimitCause]:
+def one_behind(run: Run) -> tuple[Behind, LimitBehindCause]:
     [loop] = facts(run)["behind"]
     assert loop["job"] == "reads"
     assert loop["cause"]

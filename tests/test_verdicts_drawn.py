@@ -58,7 +58,7 @@ def raises_bring_what_is_told(said: Said) -> None:
         fresh = drawn.raised(said.scenario, limit)
         if not fresh or both_hold(said, limit):
             continue
-        told = {(one.before["job"], one.before["op"]): one.after for one in moved}
+        told = {(one["before"]["job"], one["before"]["op"]): one["after"] for one in moved}
         after = counterfactual(fresh, [])
         for before, found in zip(said.run.result["totals"], after["totals"], strict=True):
             agrees(told.get((before["job"], before["op"]), before), found)
@@ -144,9 +144,9 @@ def others_gain_what_is_told(said: Said) -> None:
         after = counterfactual({**said.scenario, "workload": others}, [])
         told: dict[str, float] = {}
         for one in moved:
-            if one.rate and one.before["ios"] > _ENOUGH:
-                name = one.before["job"]
-                told[name] = told.get(name, 0.0) + one.after["iops"]
+            if one["rate"] and one["before"]["ios"] > _ENOUGH:
+                name = one["before"]["job"]
+                told[name] = told.get(name, 0.0) + one["after"]["iops"]
         for name, expected in told.items():
             assert expected == pytest.approx(iops(after, name), rel=0.1), (job, moved)
 

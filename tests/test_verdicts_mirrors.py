@@ -52,7 +52,7 @@ def judged(said: Said) -> list[str]:
 def more_of_a_link_brings_what_is_told(said: Said) -> None:
     """Half more of what a link holds jobs for, and another mirror, move jobs as told."""
     for hold, moved in said.run.trials.links:
-        told = {(one.before["job"], one.before["op"]): one.after for one in moved}
+        told = {(one["before"]["job"], one["before"]["op"]): one["after"] for one in moved}
         after = counterfactual(drawn_mirrors.raised(said.scenario, hold["cause"]), [])
         for before, found in zip(said.run.result["totals"], after["totals"], strict=True):
             agrees(told.get((before["job"], before["op"]), before), found)
@@ -103,7 +103,7 @@ def what_is_named_is_what_goes(said: Said) -> None:
 def raises_bring_what_is_told(said: Said) -> None:
     """Half more of a limit, of the leg that is named or of both, moves each job as told."""
     for limit, moved in said.run.trials.raised:
-        told = {(one.before["job"], one.before["op"]): one.after for one in moved}
+        told = {(one["before"]["job"], one["before"]["op"]): one["after"] for one in moved}
         fresh = drawn_mirrors.with_more(said.scenario, limit)
         if fresh is None:
             continue

@@ -12,8 +12,8 @@ import drawn
 from blockyard.runs import findings
 from blockyard.runs.run import Run
 from blockyard.runs.tables import VOLUMES
-from blockyard.runs.trials import Came
 from blockyard.types.facts import Facts, LimitId, Modelled
+from blockyard.types.findings import Done
 from blockyard.types.result import OpenLoop, Result, Total
 
 # Waiting that is a smaller share of all latency is not felt.
@@ -91,7 +91,7 @@ def felt(scenario: drawn.Scenario, result: Result) -> list[LimitId]:
     return [waits["limit"] for waits in modelled["waits"]]
 
 
-def agrees(told: Total | Came, found: Total) -> None:
+def agrees(told: Total | Done, found: Total) -> None:
     assert told["iops"] == pytest.approx(found["iops"], rel=0.1), (told, found)
     if told["latency_us"] and found["latency_us"]:
         for figure in ("mean", "p99"):

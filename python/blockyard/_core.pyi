@@ -2,8 +2,7 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, final
 
-from blockyard.types.capacity import Tried as _Tried
-from blockyard.types.status import State as _State
+from blockyard.types.status import Status as _Status
 
 __all__ = [
     "ADVICE_FACTOR",
@@ -27,7 +26,6 @@ __all__ = [
     "_latencies",
     "_scenario",
     "bill",
-    "bill_schema",
     "capacity",
     "catalog_instances",
     "catalog_volumes",
@@ -37,9 +35,7 @@ __all__ = [
     "findings",
     "paired",
     "regions",
-    "requirement_schema",
-    "result_schema",
-    "scenario_schema",
+    "schema",
     "seconds",
     "simulate_many",
     "table_columns",
@@ -115,7 +111,7 @@ class Interval:
     @property
     def done_s(self) -> float: ...
     def rows(self) -> RecordBatch: ...
-    def status(self) -> _State | None: ...
+    def status(self) -> _Status | None: ...
 
 @final
 class RecordBatch:
@@ -180,11 +176,10 @@ def bill(
     prices: tuple[str, str] | None = None,
     snapshots: str | None = None,
 ) -> str: ...
-def bill_schema() -> str: ...
 def capacity(
     scenario: Scenario,
     goals: Sequence[str],
-    tried: _Tried,
+    tried: Callable[[str, int, int], object],
     *,
     job: str | None = None,
     up_to: float | None = None,
@@ -193,7 +188,7 @@ def capacity(
 ) -> str: ...
 def what_if(
     scenario: Scenario,
-    tried: _Tried,
+    tried: Callable[[str, int, int], object],
     *,
     job: str | None = None,
     sustained: bool = False,
@@ -229,7 +224,6 @@ class Requirement:
         since: Scenario | None = None,
     ) -> str: ...
 
-def requirement_schema() -> str: ...
 def findings(
     name: str,
     result: str,
@@ -238,7 +232,7 @@ def findings(
     stopped: Callable[[], bool] | None = ...,
 ) -> str: ...
 def regions() -> list[str]: ...
-def scenario_schema() -> str: ...
+def schema(document: str) -> str: ...
 def seconds(text: str) -> float: ...
 
 @final
@@ -251,14 +245,13 @@ class Paired:
 def paired(
     sides: Sequence[tuple[Scenario, str]],
     seeds: int | None,
-    tried: _Tried,
+    tried: Callable[[str, int, int], object],
 ) -> Paired: ...
 def compare(
     # Each run as `comparison.sides.Recorded` has it.
     sides: Sequence[Sequence[Mapping[str, object]]],
     fail_if: Sequence[str] = ...,
 ) -> str: ...
-def result_schema() -> str: ...
 def simulate_many(
     scenarios: Sequence[Scenario | tuple[str, str, Sequence[str]]],
     threads: int,

@@ -3,6 +3,7 @@
 use blockyard_experiment::ScenarioText;
 use blockyard_explain::Facts;
 use blockyard_record::result::RunResult;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::Came;
@@ -28,7 +29,7 @@ pub struct Asked {
 }
 
 /// How much load a layout takes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Capacity {
     /// The scenario's name.
     pub scenario: String,
@@ -75,8 +76,8 @@ pub struct Capacity {
     pub ios: u64,
 }
 
-/// The largest load, up to [`Capacity::holds`], that holds with nothing saved up.
-#[derive(Clone, Debug, Serialize)]
+/// The largest load, up to `holds`, that holds with nothing saved up.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Sustained {
     /// What was found.
     pub outcome: Outcome,
@@ -94,7 +95,7 @@ pub struct Sustained {
 }
 
 /// What a search found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The load, to 1 %.
@@ -113,7 +114,7 @@ pub enum Outcome {
 }
 
 /// A load that was tried.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Point {
     /// The load.
     pub load: u64,
@@ -134,7 +135,7 @@ pub struct Point {
 }
 
 /// The run that says what ends a search.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ended {
     /// Its load.
     pub load: u64,
@@ -147,7 +148,7 @@ pub struct Ended {
 }
 
 /// What other seeds came to at a load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Seeds {
     /// How many there were, the scenario's own among them.
     pub seeds: u64,

@@ -2,10 +2,11 @@
 
 use blockyard_experiment::Answer;
 use blockyard_record::result::{LatencyUs, RunResult, Total};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a job came to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Came {
     /// The job.
     pub job: String,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use blockyard_experiment::{Base, Edit, Error, Variant};
 use blockyard_record::result::{GoalOutcome, RunResult};
 use blockyard_scenario::goals::{Comparison, Figure, Goal, Latency};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::load::{Scaling, StepsAre};
@@ -12,7 +13,7 @@ use crate::search::Verdict;
 use crate::what_if::Measure;
 
 /// A goal and what was measured.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Measured {
     /// As it was written.
     pub goal: String,
@@ -23,7 +24,7 @@ pub struct Measured {
 }
 
 /// Where a goal lies among the figures of a curve.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Level {
     /// The goal as it was written.
     pub goal: String,

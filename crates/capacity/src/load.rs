@@ -4,6 +4,7 @@ use blockyard_experiment::{Edit, JobLoad, LoadUnit};
 use blockyard_scenario::schema::{Job, ScheduleStep};
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, hint, shorten};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::search::Search;
@@ -15,7 +16,7 @@ const TIMES: u64 = 1000;
 const MOST_IN_FLIGHT: u64 = 1_000_000;
 
 /// What becomes of a job's load steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepsAre {
     /// It has none.
@@ -27,7 +28,7 @@ pub enum StepsAre {
 }
 
 /// A job whose load is varied.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Scaled {
     /// The job.
     pub job: String,

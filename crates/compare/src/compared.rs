@@ -1,12 +1,13 @@
 //! The outcome of a comparison.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::run::Load;
 use crate::series_group::SeriesGroup;
 
 /// What differs between the sides.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Comparison {
     /// Every figure of every job, device and operation.
     pub rows: Vec<Row>,
@@ -17,7 +18,7 @@ pub struct Comparison {
 }
 
 /// One figure of a load step, side by side.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct StepRow {
     /// What the job offered.
     pub load: Load,
@@ -29,7 +30,7 @@ pub struct StepRow {
 }
 
 /// One figure, side by side.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Row {
     /// What it is about.
     #[serde(flatten)]
@@ -45,7 +46,7 @@ pub struct Row {
 }
 
 /// How a figure differs from the first side's.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     /// The relative change: 0.05 is 5 % more.
     pub relative: f64,
@@ -58,7 +59,7 @@ pub struct Change {
 }
 
 /// What tells chance from a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum Basis {
     /// Simulations of both sides with the same seeds: how the ratio varies from seed to
     /// seed.
@@ -76,7 +77,7 @@ pub enum Basis {
 }
 
 /// Whether a figure is shown to differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum Verdict {
     /// More IOs, or less latency.
     #[serde(rename = "better")]
@@ -110,7 +111,7 @@ impl Verdict {
 }
 
 /// The outcome of a condition.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Outcome {
     /// The condition, as the user wrote it.
     pub condition: String,

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use blockyard_record::{Histogram, Packed};
@@ -20,7 +21,7 @@ pub struct Run {
 }
 
 /// What a job offers in a load step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum Load {
     /// Processes of a closed loop.
     #[serde(rename = "processes")]

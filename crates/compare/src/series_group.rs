@@ -1,5 +1,6 @@
 //! What figures are about: a series, or several series of a job together.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::run::{Run, Series};
@@ -9,13 +10,13 @@ pub const TRANSACTION: &str = "transaction";
 
 /// A job's operations on its devices. If none is named, all count together, as in goals:
 /// for operations these are reads and writes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SeriesGroup {
     /// The job.
     pub job: String,
     /// The device; none for all.
     pub device: Option<String>,
-    /// The operation, or [`TRANSACTION`]; none for reads and writes.
+    /// The operation, or `transaction`; none for reads and writes.
     pub op: Option<String>,
 }
 

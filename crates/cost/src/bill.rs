@@ -11,7 +11,6 @@ use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::units::{Date, Money, Size};
 use blockyard_scenario::{Error, Resolved};
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
 use crate::Pace;
@@ -163,13 +162,4 @@ impl Bill {
             notes,
         })
     }
-}
-
-/// The JSON Schema of [`Bill`].
-#[must_use]
-pub fn json_schema() -> String {
-    // All keys are always there.
-    let settings = SchemaSettings::default().for_serialize();
-    let schema = settings.into_generator().into_root_schema_for::<Bill>();
-    format!("{:#}\n", schema.as_value())
 }

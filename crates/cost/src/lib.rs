@@ -11,7 +11,7 @@ mod pace;
 mod region;
 mod work;
 
-pub use bill::{Bill, NoBill, Terms, json_schema};
+pub use bill::{Bill, NoBill, Terms};
 pub use line::{BillLine, Item};
 pub use pace::{LinkBytes, Pace};
 pub use region::RegionFrom;

@@ -42,4 +42,5 @@ pub use front::Front;
 pub use nbd::Address;
 pub use options::Options;
 pub use service::emulate;
+pub use status::Status;
 pub use store::Backing;

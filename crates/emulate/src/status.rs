@@ -1,15 +1,16 @@
 //! What a service says of itself while it serves, as `steer status` shows it.
 
 use blockyard_record::result::{Event, LatencyUs};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::engine::{Account, MirrorStatus, VolumeStatus};
 use crate::fault::FaultStatus;
 
 /// The state of a service.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Status {
-    /// How long it has served.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Status {
+    /// How long it has served, in seconds.
     pub(crate) uptime_s: f64,
     /// By device.
     pub(crate) devices: Vec<DeviceStatus>,
@@ -31,23 +32,25 @@ pub(crate) struct Status {
 }
 
 /// A device that is served.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct DeviceStatus {
     /// What it has served so far.
     #[serde(flatten)]
     pub(crate) account: Account,
-    /// How it is, if it is a mirror.
+    /// How it is; none if it is no mirror.
     pub(crate) mirror: Option<MirrorStatus>,
     /// The scenario's device or volume.
     pub(crate) name: String,
+    /// Its size.
     pub(crate) size_bytes: u64,
     /// Where clients find it: a URI or a path.
     pub(crate) at: String,
 }
 
 /// A link between hosts.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct LinkStatus {
+    /// Its name.
     pub(crate) name: String,
     /// Whether anything goes over it.
     pub(crate) up: bool,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use blockyard_cost::{Bill, Pace, Terms};
 use blockyard_explain::{Facts, Recorded, VolumeTable};
 use blockyard_record::result::{Mode, RunResult};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::advice::{Advice, advise};
@@ -15,7 +16,7 @@ use crate::variant::Base;
 use crate::watch::Watch;
 
 /// What was found out about a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Findings {
     /// What its figures say of its limits.
     pub facts: Facts,

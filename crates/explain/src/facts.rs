@@ -3,6 +3,7 @@
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Mode, RunResult, Total};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::credits::{Credits, UsedUp, add_carriers, credits, used_up};
@@ -47,7 +48,7 @@ pub struct Recorded<'a> {
 }
 
 /// What a run's figures say of its limits.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Facts {
     /// What each job was to do, in the scenario's order; none of a service, whose clients come
     /// from outside.
@@ -65,7 +66,7 @@ pub struct Facts {
 }
 
 /// What limits did in a run on modelled storage.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Modelled {
     /// The share of all latency that IOs waited for limits, before they were issued or after;
     /// 0 without IO.
@@ -77,7 +78,7 @@ pub struct Modelled {
     /// The same over time, the warm-up included, in the order in which they first throttled.
     pub series: Vec<WaitSeries>,
     /// The limits over what did IO that nothing waited for, by their places in
-    /// [`Facts::limits`].
+    /// `limits`.
     pub idle: Vec<usize>,
     /// Of these and of baselines below which credits carry the load the one of whose value most
     /// was used; none where that is not recorded.

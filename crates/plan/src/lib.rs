@@ -32,7 +32,7 @@ pub use reason::Reason;
 pub use requirement::needs::{Choice, Journal, LatencyGoal, Needs, Of};
 pub use requirement::range::{Iops, Uncertain};
 pub use requirement::read::{Loaded, load, load_with};
-pub use requirement::schema::{Requirement, json_schema};
+pub use requirement::schema::Requirement;
 pub use search::tables::WIDEST;
 pub use search::volumes::Steps;
 pub use uncertain::samples::{Drawing, LeastRegret, Regretted, least_regret};

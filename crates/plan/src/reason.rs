@@ -102,8 +102,7 @@ pub enum Reason {
         /// published.
         expected: Option<u64>,
     },
-    /// What is on disks of the instance is lost when it stops, which the requirement does not
-    /// allow.
+    /// What is on disks of the instance is lost when it stops; the requirement does not allow that.
     Ephemeral,
     /// A price is not known.
     PriceUnknown {

@@ -3,19 +3,13 @@
 use std::str::FromStr;
 
 use blockyard_catalog::{Catalog, PriceFile};
-use blockyard_cost::{Bill, Pace, Terms, json_schema};
+use blockyard_cost::{Bill, Pace, Terms};
 use blockyard_record::result::RunResult;
 use blockyard_scenario::units::{Date, Size};
 use pyo3::prelude::*;
 
 use crate::error::{FileError, bad_input};
 use crate::scenario::Scenario;
-
-/// The JSON Schema of a bill.
-#[pyfunction]
-pub(crate) fn bill_schema() -> String {
-    json_schema()
-}
 
 /// The names of all regions.
 #[pyfunction]

@@ -24,6 +24,7 @@ mod plan;
 mod result;
 mod rows;
 mod scenario;
+mod schema;
 mod signals;
 mod watcher;
 
@@ -41,7 +42,7 @@ mod _core {
     #[pymodule_export]
     use crate::compare::{Paired, compare, paired};
     #[pymodule_export]
-    use crate::cost::{bill, bill_schema, regions};
+    use crate::cost::{bill, regions};
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]
@@ -53,11 +54,13 @@ mod _core {
     #[pymodule_export]
     use crate::many::simulate_many;
     #[pymodule_export]
-    use crate::plan::{Requirement, requirement_schema};
+    use crate::plan::Requirement;
     #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]
-    use crate::scenario::{Scenario, result_schema, scenario, scenario_schema, seconds};
+    use crate::scenario::{Scenario, scenario, seconds};
+    #[pymodule_export]
+    use crate::schema::schema;
     #[pymodule_export]
     use crate::watcher::IntervalEnd;
 

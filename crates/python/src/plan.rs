@@ -8,6 +8,7 @@ use blockyard_plan::{
     current, least_regret, load_with, plan as plan_all,
 };
 use pyo3::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::bad_input;
@@ -24,14 +25,21 @@ pub(crate) struct Requirement {
 }
 
 /// A plan, and what it is for.
-#[derive(Serialize)]
-struct Answer {
+///
+/// Money is in US dollars a month of 730 hours, sizes and throughputs in bytes.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Answer {
+    /// `blockyard/plan/1`.
     schema: &'static str,
+    /// The requirement's name.
     name: String,
+    /// The region of the prices.
     region: String,
+    /// Whether nobody named the region.
     region_assumed: bool,
+    /// How instances are paid for.
     term: &'static str,
-    /// What programs are built for, if that is asked for.
+    /// What programs are built for; none where that is not asked for.
     architecture: Option<&'static str>,
     /// Whether it is said how large the instance must be: its type, processors or memory.
     instance_sized: bool,
@@ -40,24 +48,33 @@ struct Answer {
     instance_kept: Option<(String, u64, u64)>,
     /// What of a month's load is wanted, of ranges the most likely.
     wanted: Load,
+    /// What was found.
     #[serde(flatten)]
     plan: Plan,
+    /// The layout of the least regret; none of a requirement without ranges.
     uncertain: Option<LeastRegret>,
+    /// What there is today; none where that is not said.
     current: Option<Current>,
     /// The layout that is chosen under its load, as a scenario.
     scenario: Option<String>,
-    /// A line for each reason.
+    /// Reasons in words: of what, and for each its kind and its line.
     words: Vec<(String, Vec<(&'static str, String)>)>,
+    /// What is to be known of a load that was measured; whoever measured it adds that.
+    notes: Vec<String>,
 }
 
 /// The load in figures.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Load {
+    /// Bytes of data.
     size: u64,
     /// Name, IOs a second and bytes of each.
     streams: Vec<(&'static str, u64, u64)>,
+    /// How many times that the load is at its highest.
     highest: f64,
+    /// How long the highest lasts, in seconds; none if it never ends.
     lasts_s: Option<f64>,
+    /// The share of each limit that is to be left free.
     headroom: f64,
 }
 
@@ -230,6 +247,7 @@ impl Requirement {
             wanted: figures(needs),
             scenario: chosen.map(|layout| writer.scenario(needs, layout)),
             words: words.collect(),
+            notes: Vec::new(),
             plan,
             uncertain,
             current,
@@ -278,10 +296,4 @@ impl Watch for Watching {
     fn stopped(&mut self) -> bool {
         self.signals.stop()
     }
-}
-
-/// The JSON Schema of a requirement.
-#[pyfunction]
-pub(crate) fn requirement_schema() -> String {
-    blockyard_plan::json_schema()
 }

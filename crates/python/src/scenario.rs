@@ -326,18 +326,6 @@ pub(crate) fn scenario(text: &str, file_name: &str, sets: Vec<String>) -> PyResu
     Scenario::load(text, file_name, sets)
 }
 
-/// The JSON Schema of a scenario.
-#[pyfunction]
-pub(crate) fn scenario_schema() -> String {
-    schema::json_schema()
-}
-
-/// The JSON Schema of `result.json`.
-#[pyfunction]
-pub(crate) fn result_schema() -> String {
-    blockyard_record::result::json_schema()
-}
-
 /// A span of time such as `5s` or `1m`, in seconds.
 ///
 /// Raises ScenarioError if it is none.

@@ -27,6 +27,7 @@ pub use measure::series_steps::{SeriesSteps, StepStats};
 pub use measure::shape::{EngineShape, JobShape, RunShape, RunTimes, SeriesKey, op_name};
 pub use measure::storage::network::{Network, words as mirror_words};
 pub use measure::summary::Summary;
+pub use result::words::STATES as MIRROR_STATES;
 
 /// A new file to write to, buffered.
 ///

@@ -8,8 +8,8 @@ use std::fmt;
 
 use blockyard_model::spec::{Applies, HostSpec, Unit};
 use blockyard_model::storage::{self, LimitInfo};
-use serde::de::{Deserialize, Deserializer};
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Whose limit it is, as results and tables name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,9 +89,9 @@ pub fn leg_of(volume: &str) -> Option<&str> {
 
 /// What a limit's name within its owner says of it.
 ///
-/// Serialised, and read again, as `counts` (`ios` or `bytes`), `applies` (`both`, `reads` or
-/// `writes`) and `credits`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Written, and read again, as [`Fields`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "Fields", into = "Fields")]
 pub struct LimitKind {
     /// What it counts.
     pub counts: Unit,
@@ -155,63 +155,75 @@ impl fmt::Display for LimitKind {
     }
 }
 
-impl Serialize for LimitKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let counts = match self.counts {
-            Unit::Io => "ios",
-            Unit::Byte => "bytes",
-        };
-        let applies = match self.applies {
-            Applies::Both => "both",
-            Applies::Reads => "reads",
-            Applies::Writes => "writes",
-        };
-        let mut fields = serializer.serialize_struct("LimitKind", 4)?;
-        fields.serialize_field("counts", counts)?;
-        fields.serialize_field("applies", applies)?;
-        fields.serialize_field("credits", &self.credits)?;
-        fields.serialize_field("network", &self.network)?;
-        fields.end()
+/// A [`LimitKind`] as it is written.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Fields {
+    /// What it counts.
+    counts: Counted,
+    /// Which requests it applies to.
+    applies: AppliesTo,
+    /// Whether it is the rate at which burst credits flow in, all that is left without them.
+    credits: bool,
+    /// Whether it is the host's network, over which links go too.
+    #[serde(default)]
+    network: bool,
+}
+
+/// What a limit counts.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Counted {
+    /// IOs, in the volume's units.
+    Ios,
+    /// Bytes.
+    Bytes,
+}
+
+/// Which requests a limit applies to.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum AppliesTo {
+    /// Reads and writes, which share it.
+    Both,
+    /// Reads only.
+    Reads,
+    /// Writes only.
+    Writes,
+}
+
+impl From<LimitKind> for Fields {
+    fn from(kind: LimitKind) -> Self {
+        Self {
+            counts: match kind.counts {
+                Unit::Io => Counted::Ios,
+                Unit::Byte => Counted::Bytes,
+            },
+            applies: match kind.applies {
+                Applies::Both => AppliesTo::Both,
+                Applies::Reads => AppliesTo::Reads,
+                Applies::Writes => AppliesTo::Writes,
+            },
+            credits: kind.credits,
+            network: kind.network,
+        }
     }
 }
 
-impl<'de> Deserialize<'de> for LimitKind {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        #[derive(serde::Deserialize)]
-        #[serde(rename_all = "lowercase")]
-        enum Counts {
-            Ios,
-            Bytes,
-        }
-        #[derive(serde::Deserialize)]
-        #[serde(rename_all = "lowercase")]
-        enum Of {
-            Both,
-            Reads,
-            Writes,
-        }
-        #[derive(serde::Deserialize)]
-        struct Fields {
-            counts: Counts,
-            applies: Of,
-            credits: bool,
-            #[serde(default)]
-            network: bool,
-        }
-        let fields = Fields::deserialize(from)?;
-        Ok(Self {
+impl From<Fields> for LimitKind {
+    fn from(fields: Fields) -> Self {
+        Self {
             counts: match fields.counts {
-                Counts::Ios => Unit::Io,
-                Counts::Bytes => Unit::Byte,
+                Counted::Ios => Unit::Io,
+                Counted::Bytes => Unit::Byte,
             },
             applies: match fields.applies {
-                Of::Both => Applies::Both,
-                Of::Reads => Applies::Reads,
-                Of::Writes => Applies::Writes,
+                AppliesTo::Both => Applies::Both,
+                AppliesTo::Reads => Applies::Reads,
+                AppliesTo::Writes => Applies::Writes,
             },
             credits: fields.credits,
             network: fields.network,
-        })
+        }
     }
 }
 

@@ -369,9 +369,3 @@ pub struct GoalOutcome {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
 }
-
-/// The JSON Schema of [`RunResult`].
-pub fn json_schema() -> String {
-    let schema = schemars::schema_for!(RunResult);
-    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
-}

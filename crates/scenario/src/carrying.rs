@@ -1,6 +1,7 @@
 //! What would carry a load for good that burst credits carry for now: volumes that are larger,
 //! or gp3.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::load;
@@ -16,7 +17,7 @@ const STEP_IOPS: f64 = 100.0;
 const STEP_MIB: f64 = 5.0;
 
 /// Volumes in place of each of a device's own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Carrier {
     /// Their type.
     #[serde(rename = "type")]

@@ -13,7 +13,7 @@ _LISTED = 5
 def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
     """The lines, at most `width` columns wide."""
     yield from _folded(f"{answer['name']}: {plan.load(answer['wanted'])}", width)
-    for note in [*answer.get("notes", []), plan.samples(answer)]:
+    for note in [*answer["notes"], plan.samples(answer)]:
         if note is not None:
             yield from _folded(note, width)
     best = plan.bought(answer)

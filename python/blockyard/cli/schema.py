@@ -12,25 +12,23 @@ EXAMPLE = "\b\nExample:\n  blockyard schema scenario > scenario.schema.json"
 
 
 class Document(StrEnum):
-    """A kind of file that has a schema."""
+    """What has a schema."""
 
     SCENARIO = "scenario"
     RESULT = "result"
     REQUIREMENT = "requirement"
     BILL = "bill"
+    CAPACITY = "capacity"
+    WHAT_IF = "what-if"
+    PLAN = "plan"
+    STATUS = "status"
 
 
 def command(
     document: Annotated[
         Document,
-        typer.Argument(metavar="[scenario|result|bill|requirement]", help="Which schema."),
+        typer.Argument(metavar="[DOCUMENT]", help="What it is of."),
     ] = Document.SCENARIO,
 ) -> None:
-    """Print the JSON Schema of a scenario, for editors, or of a result, bill or requirement."""
-    schemas = {
-        Document.SCENARIO: _core.scenario_schema,
-        Document.RESULT: _core.result_schema,
-        Document.BILL: _core.bill_schema,
-        Document.REQUIREMENT: _core.requirement_schema,
-    }
-    streams.say(schemas[document](), end="")
+    """Print the JSON Schema of a scenario, for editors, or of what others print with --json."""
+    streams.say(_core.schema(document), end="")

@@ -16,11 +16,11 @@ from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.streams import OutputError
 from blockyard.runs.observer import Observer, Served
 from blockyard.text.formatting import clock
-from blockyard.types.status import State
+from blockyard.types.status import Status
 
 
 class _Sink(Protocol):
-    def update(self, status: State) -> None: ...
+    def update(self, status: Status) -> None: ...
 
 
 class _Lines(Warnings):
@@ -67,7 +67,7 @@ class _Serving(Observer):
             self.view.warn(message)
 
 
-def _lines(name: str, done_s: float, status: State, width: int) -> Table:
+def _lines(name: str, done_s: float, status: Status, width: int) -> Table:
     headings = (f"{name}, up {clock(round(done_s))}", "IOPS", "MiB/s", "burst", "throttled by")
     rows = [
         (

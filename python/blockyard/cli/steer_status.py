@@ -1,7 +1,7 @@
 """The state of a service as tables."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -10,13 +10,13 @@ from rich.text import Text
 from blockyard.cli import columns, terminal
 from blockyard.cli.volume_state import throttled_by
 from blockyard.text.formatting import clock
-from blockyard.types.status import Limit, Mirror, State
+from blockyard.types.status import FaultStatus, LimitStatus, MirrorStatus, Status
 
 # Columns that may be folded.
 _WORDS = ("device", "volume", "at", "limits", "throttled by")
 
 
-def show(state: State) -> None:
+def show(state: Status) -> None:
     """Print what is served, how each volume is doing, the faults, and what went wrong."""
     console = terminal.on_stdout()
     console.print(f"up {clock(round(state['uptime_s']))}")
@@ -55,7 +55,7 @@ def _table(
     return table, len(places) == len(headings)
 
 
-def _devices(state: State, width: int) -> RenderableType:
+def _devices(state: Status, width: int) -> RenderableType:
     """If space is short, a device's place is on a line of its own below."""
     headings = ("device", "queue", "reads", "writes", "flushes", "errors", "at")
     rows = [
@@ -74,7 +74,7 @@ def _devices(state: State, width: int) -> RenderableType:
     return table if whole else Group(table, *(Text(f"{row[0]} at {row[-1]}") for row in rows))
 
 
-def _volumes(state: State, width: int) -> RenderableType:
+def _volumes(state: Status, width: int) -> RenderableType:
     """If space is short, a volume's limits are on a line of their own below."""
     headings = ("volume", "IOPS", "MiB/s", "burst", "limits", "throttled by")
     rows = [
@@ -92,18 +92,18 @@ def _volumes(state: State, width: int) -> RenderableType:
     return table if whole else Group(table, *(Text(f"{row[0]}: {row[4]}") for row in rows))
 
 
-def _mirror(name: str, mirror: Mirror) -> str:
+def _mirror(name: str, mirror: MirrorStatus) -> str:
     at_risk = mirror["at_risk_bytes"]
     lacks = f", {at_risk / 2**20:,.1f} MiB at risk" if at_risk else ""
     return f"mirror {name}: {mirror['state']}{lacks}"
 
 
-def _limit(limit: Limit) -> str:
+def _limit(limit: LimitStatus) -> str:
     return f"{limit['name']} {limit['rate']:,.10g} {limit['unit']}"
 
 
 # What a fault does, by the key of its figure.
-_FIGURES = {
+_FIGURES: dict[Literal["latency_ms", "read_pct", "write_pct", "flush_pct", "share_pct"], str] = {
     "latency_ms": "{:,.10g} ms",
     "read_pct": "{:.10g}% of reads",
     "write_pct": "{:.10g}% of writes",
@@ -116,7 +116,7 @@ _FIGURES = {
 _UNTIL = {"stall": "until resumed", "pause": "until resumed", "cut": "until restored"}
 
 
-def _fault(fault: dict[str, Any]) -> str:
+def _fault(fault: FaultStatus) -> str:
     figures = [words.format(fault[key]) for key, words in _FIGURES.items() if key in fault]
     until = fault["until_s"]
     end = _UNTIL.get(fault["kind"], "until cleared")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from blockyard.cli import terminal
+from blockyard.runs.observer import Tried
 from blockyard.text.formatting import number
-from blockyard.types.capacity import Tried
 
 
 @contextlib.contextmanager

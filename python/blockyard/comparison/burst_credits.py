@@ -6,7 +6,7 @@ from typing import Literal, TypedDict
 from blockyard.runs.run import Run
 from blockyard.text.formatting import duration, number
 from blockyard.text.limit_names import COUNTED, owner
-from blockyard.types.facts import Credits, Facts, LimitId, Value
+from blockyard.types.facts import Credits, Facts, LimitId, RateUnit
 
 # Times and rates that differ by less count as alike.
 _ALIKE = 0.05
@@ -20,7 +20,7 @@ class Ends(TypedDict):
     # How many seconds they last at the side's load; 0 if they were used up.
     lasts_s: float
     # What is left then, with its unit.
-    then: Value | None
+    then: tuple[float, RateUnit] | None
     # What the side did of that with credits, in the same unit; None where it has used them up.
     of: float | None
 

@@ -10,10 +10,11 @@ from typing import Literal, TypedDict
 
 from blockyard.comparison import burst_credits, side_costs
 from blockyard.comparison.comparability import unlike
+from blockyard.comparison.figures import ALL, RATES, TRANSACTION
 from blockyard.comparison.side_costs import SideCost
 from blockyard.runs.run import Run
 from blockyard.text.formatting import latency, number, rate
-from blockyard.types.comparison import ALL, RATES, TRANSACTION, Change, Row
+from blockyard.types.comparison import Change, Row
 
 Whole = Literal[
     "better",

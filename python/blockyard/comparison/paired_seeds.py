@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Literal, NotRequired, TypedDict, cast
 
 from blockyard._core import SEEDS, Paired, Scenario, ScenarioError, paired
+from blockyard.runs.observer import Tried
 from blockyard.runs.run import Run
 from blockyard.text.formatting import number
-from blockyard.types.capacity import Tried
 
 
 class _Fewer(TypedDict):

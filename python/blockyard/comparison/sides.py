@@ -14,13 +14,14 @@ from blockyard.comparison import (
     side_costs,
 )
 from blockyard.comparison.conclusion import Conclusion
+from blockyard.comparison.figures import ALL, TRANSACTION
 from blockyard.comparison.scenario_differences import Differing
 from blockyard.comparison.side_costs import SideCost
+from blockyard.runs.observer import Tried
 from blockyard.runs.run import Percentiles, Run
 from blockyard.text import provenance
 from blockyard.text.formatting import duration
-from blockyard.types.capacity import Tried
-from blockyard.types.comparison import ALL, TRANSACTION, Outcome, Row, StepRow
+from blockyard.types.comparison import Compared, Outcome, Row, StepRow
 
 # With fewer repeats than this, Student's t makes intervals very wide.
 _FEW = 5
@@ -121,7 +122,7 @@ def of_sides(
         found = compare(
             [[_recorded(run, jobs, devices) for run in side] for side in sides], fail_if
         )
-    figures = json.loads(found)
+    figures: Compared = json.loads(found)
     return Comparison(
         sides=list(names),
         differing=scenario_differences.of(names, sides, paired=bool(drawn.seeds)),

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Container
 from dataclasses import dataclass
 
+from blockyard.comparison.figures import RATES
 from blockyard.comparison.sides import Comparison
 from blockyard.text.formatting import latency, rate
-from blockyard.types.comparison import RATES, Basis, Change, Load, Row, StepRow, Verdict
+from blockyard.types.comparison import Basis, Change, Load, Row, StepRow, Verdict
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
     yield "wanted", plan.load(answer["wanted"])
     yield "prices", f"{answer['region']}, {answer['term']}"
     yield "instance types", f"{answer['instances']:,}"
-    for note in answer.get("notes", []):
+    for note in answer["notes"]:
         yield "note", note
 
 

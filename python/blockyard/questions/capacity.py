@@ -7,7 +7,8 @@ from typing import cast
 from blockyard._core import QUESTION_IOS, Scenario
 from blockyard._core import capacity as search
 from blockyard.questions.arguments import Asked, file_of, in_python_words
-from blockyard.types.capacity import Capacity, Tried
+from blockyard.runs.observer import Tried
+from blockyard.types.capacity import Capacity
 
 # What is simulated at most without being asked for.
 MOST_IOS = QUESTION_IOS

@@ -11,7 +11,7 @@ from blockyard.questions.arguments import Asked, Place, file_of, in_python_words
 from blockyard.questions.capacity import MOST_IOS, nothing
 from blockyard.runs import billing
 from blockyard.runs.billing import Term
-from blockyard.types.capacity import Tried
+from blockyard.runs.observer import Tried
 from blockyard.types.what_if import Alternatives
 
 

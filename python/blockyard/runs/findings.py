@@ -7,15 +7,13 @@ import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, cast
 
 from blockyard import _core
 from blockyard._core import FileError, Scenario
-from blockyard.runs.trials import Advice
 from blockyard.runs.volume_columns import packed
 from blockyard.text import files
-from blockyard.types.bill import Bill
-from blockyard.types.facts import Facts
+from blockyard.types.findings import Findings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,17 +22,6 @@ FINDINGS = "findings.json"
 
 # The text of a run's scenario, and of its result.
 Texts = tuple[str, str]
-
-
-class Findings(TypedDict):
-    """What was found out about a run, as `crates/experiment` has it."""
-
-    facts: Facts
-    # What would help it; None where nothing was to be tried.
-    advice: Advice | None
-    # None of real storage, and where a price is not known: `unpriced` says which.
-    bill: Bill | None
-    unpriced: str | None
 
 
 def of(

@@ -1,5 +1,7 @@
 """Observers of a run."""
 
+from collections.abc import Callable
+
 # Type checkers take it for true; `typing` itself would take a while to load.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -7,6 +9,10 @@ if TYPE_CHECKING:
 
 # (name, URI or path, size, where its bytes lie) of a device.
 Served = tuple[str, str, str, str]
+
+# Is told of each variant that was simulated: what it is, the IOs that all took, and how many they
+# may.
+Tried = Callable[[str, int, int], None]
 
 
 class Observer:

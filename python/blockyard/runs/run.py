@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from blockyard._core import Latencies, Scenario, ScenarioError
 from blockyard.runs import findings
-from blockyard.runs.findings import Findings
 from blockyard.runs.trials import Trials
 from blockyard.types.facts import Facts
+from blockyard.types.findings import Findings
 from blockyard.types.result import Result
 
 if TYPE_CHECKING:

@@ -4,12 +4,11 @@ What is tried, what counts as moved and how much is affordable stands in `crates
 """
 
 from dataclasses import dataclass, field
-from typing import Literal, NotRequired, Self, TypedDict, cast
+from typing import Self
 
 from blockyard import _core
-from blockyard.types.facts import Another, Facts, LimitId, Nothing, Raising
-from blockyard.types.network_facts import LinkHold
-from blockyard.types.result import LatencyUs
+from blockyard.types.facts import Facts, InIos, LimitId, LinkHold, Next, Raising
+from blockyard.types.findings import Advice, Moved, OtherMirror, Untried
 
 # What limits are raised by.
 FACTOR = _core.ADVICE_FACTOR
@@ -19,84 +18,6 @@ _NOT_ASKED = (
     "What is said here without figures was not tried; `blockyard simulate` tries it, but for "
     "--no-advice."
 )
-
-
-class OtherMirror(TypedDict):
-    """A mirror that works in another way: acknowledges from the peer's memory, or reads locally."""
-
-    device: str
-    acknowledge: NotRequired[Literal["B"]]
-    read: NotRequired[Literal["local"]]
-
-
-class Came(TypedDict):
-    """What a job did: its IO on a device by operation, or its transactions."""
-
-    job: str
-    # Empty of transactions.
-    device: str
-    # As results call operations, or `transaction`.
-    op: str
-    # IOs, or transactions, and the same a second.
-    ios: int
-    iops: float
-    latency_us: LatencyUs | None
-
-
-@dataclass(frozen=True)
-class Moved:
-    """What a job did before and after a change, and which of its figures moved."""
-
-    before: Came
-    after: Came
-    # Whether its IOs a second moved, the mean of its latency, and the 99th percentile of it.
-    rate: bool
-    mean: bool
-    p99: bool
-
-    def latency(self, figure: Literal["mean", "p99"]) -> tuple[float, float] | None:
-        """A figure of its latency before and after, in µs, if it moved."""
-        before, after = self.before["latency_us"], self.after["latency_us"]
-        if before is None or after is None or not (self.p99 if figure == "p99" else self.mean):
-            return None
-        return before[figure], after[figure]
-
-
-class _Moved(TypedDict):
-    """`Moved`, as Rust has it."""
-
-    before: Came
-    after: Came
-    rate: bool
-    mean: bool
-    p99: bool
-
-
-class _Trial(TypedDict):
-    """A change and what it moved."""
-
-    changed: object
-    moved: list[_Moved]
-
-
-class _Untried(TypedDict):
-    """Why something was not tried."""
-
-    why: Literal["too_long", "stopped"]
-    ios: NotRequired[int]
-    most_ios: NotRequired[int]
-
-
-class Advice(TypedDict):
-    """The trials of a run, as Rust has them."""
-
-    raised: list[_Trial]
-    beyond: list[tuple[LimitId, list[LimitId]]]
-    links: list[_Trial]
-    mirrors: list[_Trial]
-    without: list[_Trial]
-    idle_matter: bool | None
-    untried: _Untried | None
 
 
 @dataclass(frozen=True)
@@ -124,11 +45,11 @@ class Trials:
         if found is None:
             return cls(note=_NOT_ASKED)
         return cls(
-            raised=[(cast(LimitId, one["changed"]), _moved(one)) for one in found["raised"]],
-            beyond=[(limit, met) for limit, met in found["beyond"]],
-            links=[(cast(LinkHold, one["changed"]), _moved(one)) for one in found["links"]],
-            mirrors=[(cast(OtherMirror, one["changed"]), _moved(one)) for one in found["mirrors"]],
-            without={cast(str, one["changed"]): _moved(one) for one in found["without"]},
+            raised=found["raised"],
+            beyond=found["beyond"],
+            links=found["links"],
+            mirrors=found["mirrors"],
+            without=dict(found["without"]),
             idle_matter=found["idle_matter"],
             note=_note(found["untried"]) if found["untried"] else "",
         )
@@ -137,7 +58,7 @@ class Trials:
         """What raising a limit moved; None if that was not tried."""
         return next((moved for known, moved in self.raised if known == limit), None)
 
-    def next(self, facts: Facts, limit: LimitId, raising: Raising) -> Nothing | Another:
+    def next(self, facts: Facts, limit: LimitId, raising: Raising) -> Next:
         """Which limit comes next: the one that was met, or where that was not tried is seen."""
         met = next((found for known, found in self.beyond if known == limit), None)
         if met is None:
@@ -148,21 +69,17 @@ class Trials:
         if not valued:
             return {"kind": "nothing"}
         first, seen = valued[0], raising["next"]
-        return {
-            "kind": "up_to" if self.raising(limit) else "at_once",
+        found: InIos = {
             "limit": first["limit"],
             "value": (first["value"], first["unit"]),
             "ios": seen["ios"]
             if seen["kind"] != "nothing" and seen["limit"] == first["limit"]
             else None,
         }
+        return {"kind": "up_to", **found} if self.raising(limit) else {"kind": "at_once", **found}
 
 
-def _moved(trial: _Trial) -> list[Moved]:
-    return [Moved(**one) for one in trial["moved"]]
-
-
-def _note(untried: _Untried) -> str:
+def _note(untried: Untried) -> str:
     from blockyard.text.formatting import number
 
     if untried["why"] == "stopped":

@@ -15,10 +15,10 @@ from prometheus_client.registry import Collector
 
 from blockyard._core import ScenarioError
 from blockyard.types.facts import Counted
-from blockyard.types.status import Device, State, Volume
+from blockyard.types.status import DeviceStatus, Status, VolumeStatus
 
 # (metric, what it is, its figure of a device)
-_COUNTERS: list[tuple[str, str, Callable[[Device], float]]] = [
+_COUNTERS: list[tuple[str, str, Callable[[DeviceStatus], float]]] = [
     ("VolumeReadOps", "Reads that completed.", lambda device: device["reads"]),
     ("VolumeWriteOps", "Writes that completed.", lambda device: device["writes"]),
     ("VolumeReadBytes", "Bytes read.", lambda device: device["read_bytes"]),
@@ -46,7 +46,7 @@ class Metrics(Collector):
         self._completed: dict[str, int] = {}
         self._idle_s: dict[str, float] = {}
 
-    def update(self, status: State) -> None:
+    def update(self, status: Status) -> None:
         """Take the state at the end of an interval."""
         devices = _of_devices(status)
         length_s = status["uptime_s"] - self._uptime_s
@@ -76,7 +76,7 @@ class Metrics(Collector):
         return self._families
 
 
-def _of_devices(status: State) -> list[Metric]:
+def _of_devices(status: Status) -> list[Metric]:
     families: list[Metric] = []
     for metric, what, figure in _COUNTERS:
         counter = CounterMetricFamily(metric, what, labels=["volume"])
@@ -91,7 +91,7 @@ def _of_devices(status: State) -> list[Metric]:
     return [*families, queue]
 
 
-def _of_volumes(status: State) -> list[Metric]:
+def _of_volumes(status: Status) -> list[Metric]:
     def gauge(metric: str, what: str) -> GaugeMetricFamily:
         return GaugeMetricFamily(metric, what, labels=["volume"])
 
@@ -120,7 +120,7 @@ def _of_volumes(status: State) -> list[Metric]:
     return [iops, throughput, balance, *checks.values()]
 
 
-def _throttled_by_its_own(volume: Volume) -> Counted | None:
+def _throttled_by_its_own(volume: VolumeStatus) -> Counted | None:
     """What the limit counts that throttled requests most, if it is the volume's own."""
     for limit in volume["limits"]:
         if limit["name"] == volume["throttled_by"] and limit["owner"] == volume["name"]:

@@ -1,6 +1,6 @@
 """What stands in a bill.
 
-Made by scripts/result_types.py from schemas/bill.schema.json, the schema of the Rust type
+Made by scripts/door_types.py from schemas/bill.schema.json, the schema of the Rust type
 `Bill`, which says what each key means.
 """
 

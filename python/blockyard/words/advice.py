@@ -2,22 +2,23 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from blockyard.runs.run import Run
-from blockyard.runs.trials import FACTOR, Moved, Trials
+from blockyard.runs.trials import FACTOR, Trials
 from blockyard.text.formatting import latency, number
 from blockyard.text.limit_names import in_words, possessive
 from blockyard.types.facts import (
-    Another,
     ClosedLoop,
     Facts,
     InIos,
+    JobHeld,
     LimitWaits,
     Modelled,
-    Nothing,
+    Next,
     Raising,
 )
-from blockyard.types.network_facts import JobHeld
+from blockyard.types.findings import Moved
 from blockyard.words.network import of_link, own_latency
 from blockyard.words.phrases import amount, counted, listed, share
 from blockyard.words.shortfall import needed
@@ -82,7 +83,7 @@ def _job(held: JobHeld) -> str:
     return held["job"]
 
 
-def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | Another) -> str:
+def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Next) -> str:
     """The effect of raising a limit, and the limit `beyond` it."""
     done = f"Raising {in_words(waits['limit'])}{_by_a_half(waits)}{_elsewhere(waits)} was tried"
     if not moved:
@@ -97,7 +98,7 @@ def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | An
     return found
 
 
-def _as_soon(beyond: Another) -> str:
+def _as_soon(beyond: InIos) -> str:
     """A limit that is reached already."""
     if beyond["limit"]["credits"]:
         return f"sustained: {_reached(beyond)}"
@@ -124,10 +125,10 @@ def _by_a_half(waits: LimitWaits) -> str:
 
 def _told(moved: Sequence[Moved]) -> str:
     """What moved: `readers' p99 33.0 ms to 1.20 ms, 3,000 to 4,500 reads a second`."""
-    names = Counter((one.before["job"], str(one.before["op"])) for one in moved)
+    names = Counter((one["before"]["job"], str(one["before"]["op"])) for one in moved)
     told = []
     for one in moved[:_MOST_TOLD]:
-        job, op, device = (one.before[key] for key in ("job", "op", "device"))
+        job, op, device = (one["before"][key] for key in ("job", "op", "device"))
         where = f" on {device}" if names[job, op] > 1 else ""
         told.append(f"{possessive(job)} {', '.join(_figures(one))}{where}")
     return "; ".join(told)
@@ -135,15 +136,15 @@ def _told(moved: Sequence[Moved]) -> str:
 
 def _figures(moved: Moved) -> Iterator[str]:
     """The tail of the latency if it moved, else its mean, and the rate."""
-    ops = _PLURALS.get(moved.before["op"], f"{moved.before['op']}s")
-    slower = next(((name, us) for name in ("p99", "mean") if (us := moved.latency(name))), None)
-    if slower:
-        name, (before, after) = slower
-        of = "" if moved.rate else f" of {ops}"
-        yield f"{name}{of} {latency(before)} to {latency(after)}"
-    if moved.rate:
-        before, after = moved.before["iops"], moved.after["iops"]
-        yield f"{number(before)} to {number(after)} {ops} a second"
+    before, after = moved["before"], moved["after"]
+    ops = _PLURALS.get(before["op"], f"{before['op']}s")
+    figure: Literal["p99", "mean"] = "p99" if moved["p99"] else "mean"
+    if moved[figure] and before["latency_us"] and after["latency_us"]:
+        of = "" if moved["rate"] else f" of {ops}"
+        was, is_now = before["latency_us"][figure], after["latency_us"][figure]
+        yield f"{figure}{of} {latency(was)} to {latency(is_now)}"
+    if moved["rate"]:
+        yield f"{number(before['iops'])} to {number(after['iops'])} {ops} a second"
 
 
 def _raised(waits: LimitWaits, raising: Raising) -> str:

@@ -7,13 +7,10 @@ from blockyard.text.formatting import duration, latency, rate
 from blockyard.text.limit_names import in_words
 from blockyard.types.facts import (
     Behind,
+    BehindCause,
     ClosedLoad,
     DatabaseLoad,
-    EventCaused,
     Facts,
-    InFlightCause,
-    LimitCause,
-    LinkCaused,
     OpenLoad,
 )
 from blockyard.types.result import OpenLoop, Result
@@ -159,9 +156,7 @@ class Teller:
             )
         return Clause(behind["job"], text, (2, (due - served) / due), by, after=after, how=how)
 
-    def _cause(
-        self, cause: LimitCause | LinkCaused | EventCaused | InFlightCause
-    ) -> tuple[str, str]:
+    def _cause(self, cause: BehindCause) -> tuple[str, str]:
         """Why an open loop fell behind, and how; empty for a bound of its own."""
         modelled = self.facts["modelled"]
         match cause["kind"]:

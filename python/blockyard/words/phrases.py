@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from blockyard.runs.steps import load_of
 from blockyard.text.formatting import number
-from blockyard.types.facts import Value
+from blockyard.types.facts import RateUnit
 from blockyard.types.result import Result, Step
 
 
@@ -49,7 +49,7 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def amount(value: Value) -> str:
+def amount(value: tuple[float, RateUnit]) -> str:
     """A limit's value with its unit: `3,000 IOPS`."""
     return f"{value[0]:,.0f} {value[1]}"
 

@@ -14,6 +14,7 @@ use blockyard_experiment::Edit;
 use blockyard_explain::Facts;
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::{Device, Scenario};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::amount::{Amount, Part};
@@ -28,7 +29,7 @@ const MORE_THROUGHPUT: u64 = 125 << 20;
 const GIB: u64 = 1 << 30;
 
 /// A change of a layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Change {
     /// One volume more in each stripe of a device; a single volume becomes a stripe of two with a

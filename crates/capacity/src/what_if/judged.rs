@@ -2,6 +2,7 @@
 
 use blockyard_experiment::thresholds::GAIN;
 use blockyard_experiment::{Answer, judge};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::now::{Measure, Now, OfJob, of_job};
@@ -9,7 +10,7 @@ use crate::figures::{Came, came};
 use crate::goals::{Measured, measured};
 
 /// What a change does to a job.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Gained {
     /// What the job comes to with it.
     #[serde(flatten)]
@@ -28,7 +29,7 @@ pub struct Gained {
 }
 
 /// A goal, what was measured of it and with how many seeds it is met.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OfGoal {
     /// The goal, and what the scenario's own seed came to.
     #[serde(flatten)]

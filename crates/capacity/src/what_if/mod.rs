@@ -16,6 +16,7 @@ use blockyard_explain::Facts;
 use blockyard_record::result::{LimitTotal, RunResult};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{hint, shorten};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use change::{Amount, Change, Part};
@@ -49,7 +50,7 @@ pub struct WhatIf {
 }
 
 /// What changes of a layout would bring.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Alternatives {
     /// The scenario's name.
     pub scenario: String,
@@ -61,7 +62,7 @@ pub struct Alternatives {
     /// asked for.
     #[serde(rename = "sustained_sets")]
     pub for_good: Vec<String>,
-    /// The changes, in the order of [`Worth`].
+    /// The changes, in the order of what they are worth.
     pub changes: Vec<Row>,
     /// What the layout as it is came to in full.
     pub result: RunResult,
@@ -72,7 +73,7 @@ pub struct Alternatives {
 }
 
 /// A change and what it comes to.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// The change.
     pub change: Change,
@@ -93,7 +94,7 @@ pub struct Row {
 }
 
 /// What a change brings.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Brought {
     /// The job that it is told by: the one that was named, else the one whose goal it meets, that
     /// gets worse, or that gains most.

@@ -4,6 +4,7 @@ use blockyard_cost::Bill;
 use blockyard_experiment::thresholds::are_enough;
 use blockyard_experiment::{Answer, Opened};
 use blockyard_explain::{Facts, Kind};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::WhatIf;
@@ -13,7 +14,7 @@ use crate::figures::{Came, came};
 use crate::for_good::lasts_s;
 
 /// What gains are measured in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// IOs or transactions a second.
@@ -23,7 +24,7 @@ pub enum Measure {
 }
 
 /// A layout as it is.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Now {
     /// The job that leads: the one that was named, else the one that is worst off. Nothing but
     /// the order of equal changes depends on it.
@@ -44,7 +45,7 @@ pub struct Now {
 }
 
 /// A job of the layout as it is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OfJob {
     /// What it comes to.
     #[serde(flatten)]

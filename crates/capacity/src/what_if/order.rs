@@ -1,12 +1,13 @@
 //! In which order changes are listed: what meets goals first, then what pays most.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Row;
 use super::judged::Judged;
 
 /// What a change comes to, in the order in which changes are listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Worth {
     /// It meets a goal that is missed now: the most goals first, of equals the cheapest.

@@ -2,25 +2,37 @@
 
 use blockyard_model::storage::Op;
 use blockyard_model::units::{Nanos, SECOND};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::request::{IoRequest, IoResult};
 
 /// Running totals of a device.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Account {
+    /// Requests in flight.
     in_flight: u64,
+    /// Reads.
     reads: u64,
+    /// Writes.
     writes: u64,
+    /// Flushes.
     flushes: u64,
+    /// Trims.
     trims: u64,
+    /// Bytes that were read.
     read_bytes: u64,
+    /// Bytes that were written.
     write_bytes: u64,
-    /// Time that reads took, summed.
+    /// Time that reads took, summed, in seconds.
     #[serde(rename = "read_time_s", serialize_with = "seconds")]
+    #[schemars(with = "f64")]
     read_time: Nanos,
+    /// Time that writes took, summed, in seconds.
     #[serde(rename = "write_time_s", serialize_with = "seconds")]
+    #[schemars(with = "f64")]
     write_time: Nanos,
+    /// Requests that failed.
     errors: u64,
 }
 

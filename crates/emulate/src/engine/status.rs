@@ -4,22 +4,26 @@ use blockyard_model::spec::Unit;
 use blockyard_model::storage::LimitInfo;
 use blockyard_model::units::MIB;
 use blockyard_record::limit_names::{LimitKind, Owner, OwnerNames, device_of};
-use blockyard_record::{VolumeRow, mirror_words};
+use blockyard_record::{MIRROR_STATES, VolumeRow, mirror_words};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Model;
 
 /// A volume, as of the last interval.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct VolumeStatus {
+    /// Its name.
     name: String,
     /// The scenario's device that it belongs to.
     device: String,
     /// IOs a second in that interval.
     iops: f64,
+    /// MiB a second in it.
     mib_per_s: f64,
     /// The credits that are left, in percent; none where it has none.
     balance_pct: Option<f64>,
+    /// It holds everything.
     paused: bool,
     /// It fails everything.
     failed: bool,
@@ -30,9 +34,10 @@ pub(crate) struct VolumeStatus {
 }
 
 /// A mirror.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct MirrorStatus {
     /// `in sync`, `degraded` or `resyncing`.
+    #[schemars(extend("enum" = MIRROR_STATES))]
     state: &'static str,
     /// What has been acknowledged and is not on the second leg.
     at_risk_bytes: u64,
@@ -48,7 +53,7 @@ impl MirrorStatus {
 }
 
 /// A limit, with the rate that it has now.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct LimitStatus {
     /// By which it can be changed: `OWNER.LIMIT`.
     name: String,
@@ -58,10 +63,13 @@ struct LimitStatus {
     device: Option<String>,
     /// The host whose it is; none for a volume's.
     host: Option<String>,
+    /// What it counts, of which requests, and whether it is of credits.
     #[serde(flatten)]
     kind: LimitKind,
+    /// IOs or MiB a second.
     rate: f64,
     /// `IOPS` or `MiB/s`.
+    #[schemars(extend("enum" = ["IOPS", "MiB/s"]))]
     unit: &'static str,
 }
 

@@ -2,6 +2,7 @@
 
 use blockyard_model::fault::{Does, Fault, Phase};
 use blockyard_model::units::{Nanos, SECOND};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::groups::Group;
@@ -19,24 +20,27 @@ pub(crate) struct Active {
 }
 
 /// A fault that goes on, as the status shows it.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct FaultStatus {
+    /// As `steer fault` calls it.
     kind: &'static str,
     /// The device, volume, link, host or zone; none for everything.
     on: Option<String>,
-    /// None while it lasts until it is ended.
+    /// When it ends, in seconds; none while it lasts until it is ended.
     until_s: Option<f64>,
-    /// Shares of the requests that it hits, as far as it hits any.
+    /// The share of reads that it hits, in percent; absent where it hits none.
     #[serde(skip_serializing_if = "Option::is_none")]
     read_pct: Option<f64>,
+    /// The same of writes.
     #[serde(skip_serializing_if = "Option::is_none")]
     write_pct: Option<f64>,
+    /// The same of flushes.
     #[serde(skip_serializing_if = "Option::is_none")]
     flush_pct: Option<f64>,
-    /// What those take longer.
+    /// What those take longer, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     latency_ms: Option<f64>,
-    /// What it leaves of each rate.
+    /// What it leaves of each rate, in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
     share_pct: Option<f64>,
 }

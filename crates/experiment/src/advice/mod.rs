@@ -19,7 +19,7 @@ use blockyard_record::result::{Mode, RunResult, Status};
 pub use self::cases::FACTOR;
 use self::cases::{Case, Tries, cases};
 pub use self::moved::{Done, Moved};
-pub use self::trials::{Advice, Trial, Untried};
+pub use self::trials::{Advice, Untried};
 use crate::answer::{Answer, Answered};
 use crate::budget::{FOR_ADVICE, Work};
 use crate::error::Error;
@@ -120,25 +120,16 @@ impl Advising<'_> {
         for (case, after) in std::mem::take(&mut self.cases).into_iter().zip(answers) {
             let moved = |but: &str| moved::all(self.result, &after.result, but);
             match case.tries {
-                Tries::Limit(changed) => found.raised.push(Trial {
-                    changed,
-                    moved: moved(""),
-                }),
+                Tries::Limit(changed) => found.raised.push((changed, moved(""))),
                 Tries::Far { limit, jobs } => {
                     let next = waited_for(after, &jobs).map_err(Error::Input)?;
                     found.beyond.push((limit, next));
                 }
-                Tries::Link(changed) => found.links.push(Trial {
-                    changed,
-                    moved: moved(""),
-                }),
-                Tries::Mirror(changed) => found.mirrors.push(Trial {
-                    changed,
-                    moved: moved(""),
-                }),
-                Tries::Silence(changed) => found.without.push(Trial {
-                    moved: moved(&changed),
-                    changed,
+                Tries::Link(changed) => found.links.push((changed, moved(""))),
+                Tries::Mirror(changed) => found.mirrors.push((changed, moved(""))),
+                Tries::Silence(changed) => found.without.push({
+                    let moved = moved(&changed);
+                    (changed, moved)
                 }),
                 Tries::Idle => {
                     found.idle_matter = Some(!is_the_same(self.result, &after.result)?);

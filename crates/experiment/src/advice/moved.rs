@@ -1,12 +1,13 @@
 //! What a change moved of what jobs do.
 
 use blockyard_record::result::{LatencyUs, RunResult};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::thresholds::{LATENCY_MOVES, RATE_MOVES};
 
 /// What a job did: its IO on a device by operation, or its transactions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Done {
     /// The job.
     pub job: String,
@@ -23,7 +24,7 @@ pub struct Done {
 }
 
 /// What a job did before and after a change, and which of its figures moved.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Moved {
     /// Before.
     pub before: Done,

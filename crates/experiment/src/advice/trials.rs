@@ -1,25 +1,26 @@
 //! What was tried of a run, and the outcomes.
 
 use blockyard_explain::{LimitId, LinkHold};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::moved::Moved;
 use crate::edit::OtherMirror;
 
-/// The trials of a run, with their outcomes.
-#[derive(Clone, Debug, Default, Serialize)]
+/// The trials of a run: what was changed, and what that moved, with most IOs first.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Advice {
     /// The limits that were raised by a half, one at a time.
-    pub raised: Vec<Trial<LimitId>>,
+    pub raised: Vec<(LimitId, Vec<Moved>)>,
     /// What those who waited for a limit wait for once it holds up nothing, the one with most
     /// waiting first.
     pub beyond: Vec<(LimitId, Vec<LimitId>)>,
     /// What of links was raised by a half, one at a time.
-    pub links: Vec<Trial<LinkHold>>,
+    pub links: Vec<(LinkHold, Vec<Moved>)>,
     /// The mirrors that worked in another way, one at a time.
-    pub mirrors: Vec<Trial<OtherMirror>>,
+    pub mirrors: Vec<(OtherMirror, Vec<Moved>)>,
     /// The jobs that fell silent, one at a time.
-    pub without: Vec<Trial<String>>,
+    pub without: Vec<(String, Vec<Moved>)>,
     /// Whether raising all limits that nothing waited for changed anything; none if that was not
     /// tried.
     pub idle_matter: Option<bool>,
@@ -27,17 +28,8 @@ pub struct Advice {
     pub untried: Option<Untried>,
 }
 
-/// One thing that was changed, and what that moved.
-#[derive(Clone, Debug, Serialize)]
-pub struct Trial<T> {
-    /// What was changed.
-    pub changed: T,
-    /// What moved, with most IOs first.
-    pub moved: Vec<Moved>,
-}
-
 /// Why something was not tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Untried {
     /// It would take more IOs than are simulated for advice.

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use blockyard_scenario::units::Duration;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a job's load counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadUnit {
     /// Processes of a closed loop.

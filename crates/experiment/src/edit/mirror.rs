@@ -5,10 +5,11 @@ use std::fmt;
 use blockyard_model::mirror::{Acknowledge, MirrorSpec, ReadPolicy};
 use blockyard_model::spec::Layout;
 use blockyard_scenario::Resolved;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A mirror that works in another way.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OtherMirror {
     /// The device.
@@ -22,7 +23,7 @@ pub struct OtherMirror {
 }
 
 /// Which leg serves a read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reads {
     /// The first.
@@ -32,7 +33,7 @@ pub enum Reads {
 }
 
 /// When a write is acknowledged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Protocol {
     /// When it is on the local disk and was sent.
     A,

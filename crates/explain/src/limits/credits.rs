@@ -3,6 +3,7 @@
 use blockyard_model::spec::{StorageSpec, Unit};
 use blockyard_record::result::{RunResult, VolumeTotal};
 use blockyard_scenario::{Carrier, carrying};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::id::{LimitId, Owner};
@@ -12,7 +13,7 @@ use crate::storage::equal_volumes::EqualVolumes;
 use crate::waits::series::WaitSeries;
 
 /// The credits of a volume, of the equal volumes of a stripe, or of a host.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Credits {
     /// The limit whose credits they are.
     pub limit: LimitId,
@@ -33,7 +34,7 @@ pub struct Credits {
 }
 
 /// A device of which a volume had used up its credits, or a host.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct UsedUp {
     /// The device, or the host.
     #[serde(flatten)]

@@ -2,12 +2,16 @@
 
 use blockyard_model::spec::{Applies, Unit};
 use blockyard_record::limit_names::LimitKind;
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::limits::owners::Owners;
 
 /// Whose limit it is, with the volumes of a device together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Written as [`Fields`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(into = "Fields")]
 pub enum Owner {
     /// That of the host of this name, over all volumes behind it.
     Host(String),
@@ -23,11 +27,7 @@ pub enum Owner {
 }
 
 /// A limit of a device's volumes, of those of a leg of it, or of a host.
-///
-/// Serialised as `device` (none for a host's), `leg` (none where it is no leg's alone), `host`
-/// (none for a device's), `counts` (`ios` or `bytes`), `applies` (`both`, `reads` or `writes`),
-/// `credits` and `network`.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LimitId {
     /// Whose it is.
     #[serde(flatten)]
@@ -96,18 +96,25 @@ impl LimitId {
     }
 }
 
-impl Serialize for Owner {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (device, leg, host) = match self {
-            Self::Host(name) => (None, None, Some(name)),
-            Self::Device(name) => (Some(name), None, None),
-            Self::Leg { device, leg } => (Some(device), Some(leg), None),
+/// An [`Owner`] as it is written.
+#[derive(Serialize, JsonSchema)]
+struct Fields {
+    /// The device over whose volumes it is; none for a host's.
+    device: Option<String>,
+    /// The leg of that, of a mirror whose legs have unlike limits; none where it is of all of it.
+    leg: Option<String>,
+    /// The host over whose volumes it is, `host` if it has no name; none for a device's.
+    host: Option<String>,
+}
+
+impl From<Owner> for Fields {
+    fn from(owner: Owner) -> Self {
+        let (device, leg, host) = match owner {
+            Owner::Host(name) => (None, None, Some(name)),
+            Owner::Device(name) => (Some(name), None, None),
+            Owner::Leg { device, leg } => (Some(device), Some(leg), None),
         };
-        let mut fields = serializer.serialize_struct("Owner", 3)?;
-        fields.serialize_field("device", &device)?;
-        fields.serialize_field("leg", &leg)?;
-        fields.serialize_field("host", &host)?;
-        fields.end()
+        Self { device, leg, host }
     }
 }
 

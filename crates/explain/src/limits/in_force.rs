@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::Limit;
@@ -11,7 +12,7 @@ use crate::storage::devices::Device;
 use crate::storage::table::{Ids, VolumeTable};
 
 /// A limit over a device, interval by interval.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct InForce {
     /// Which limit.
     pub limit: LimitId,

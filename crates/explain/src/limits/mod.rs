@@ -7,6 +7,7 @@ pub(crate) mod owners;
 pub(crate) mod usage;
 
 use blockyard_scenario::ResolvedLimit;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::id::{LimitId, Owner};
@@ -14,7 +15,7 @@ use crate::limits::owners::Owners;
 use crate::limits::usage::Usage;
 
 /// What a limit's value counts, as its provider states it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum RateUnit {
     /// IOs a second.
     #[serde(rename = "IOPS")]
@@ -48,7 +49,7 @@ impl RateUnit {
 }
 
 /// A limit with its value: of a device or a leg of one, over its volumes together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Limit {
     /// Which limit.
     pub limit: LimitId,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use blockyard_model::spec::Applies;
 use blockyard_record::result::{RunResult, Total, VolumeTotal};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::id::LimitId;
@@ -13,7 +14,7 @@ use crate::storage::table::VolumeTable;
 
 /// What IO took of a limit, in the limit's unit, without the warm-up. Divided by the limit's
 /// value it is the share that was used; short bursts may exceed 1, as buckets save up.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Usage {
     /// On average.
     pub mean: f64,

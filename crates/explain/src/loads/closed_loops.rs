@@ -2,6 +2,7 @@
 
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
 use blockyard_record::result::RunResult;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::id::LimitId;
@@ -18,7 +19,7 @@ const SPLIT: f64 = 1.02;
 const HELD: f64 = 0.25;
 
 /// A job whose IO hardly waited: an IO takes its time, whatever is bought.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ClosedLoop {
     /// The job.
     pub job: String,
@@ -32,7 +33,7 @@ pub struct ClosedLoop {
 }
 
 /// How a job that is alone would reach a limit (Little's law).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Reach {
     /// With this number of processes, at the latency that it has.
     pub processes: u64,

@@ -7,10 +7,11 @@ pub(crate) mod write_daemons;
 
 use blockyard_model::workload::Offered;
 use blockyard_model::workload::spec::{JobSpec, Load, TransactionLoad};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a job was to do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct JobLoad {
     /// The job.
     pub job: String,
@@ -20,8 +21,9 @@ pub struct JobLoad {
 
 /// What makes a job issue IO, and how much: of load steps the lightest and the heaviest, those
 /// that rest aside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[schemars(rename = "Load")]
 pub enum Kind {
     /// Processes that wait for their IO.
     Closed {

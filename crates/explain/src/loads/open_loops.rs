@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
 use blockyard_record::result::{self, RunResult, Total};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::RateUnit;
@@ -17,7 +18,7 @@ use crate::waits::{FELT, JobWait, LimitWaits, latency_s};
 const ALIKE: f64 = 0.95;
 
 /// An open loop that fell behind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Behind {
     /// The job.
     pub job: String,
@@ -40,8 +41,9 @@ pub struct Behind {
 }
 
 /// Why an open loop fell behind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[schemars(rename = "BehindCause")]
 pub enum Cause {
     /// What its IOs waited for.
     Limit {
@@ -59,7 +61,7 @@ pub enum Cause {
     },
     /// A link.
     Link {
-        /// Its place in [`Modelled::links`](crate::Modelled::links).
+        /// Its place in `modelled.links`.
         place: usize,
     },
     /// An event.

@@ -2,6 +2,7 @@
 
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::Cycle;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A cycle that is this many seconds over its time is worth an alert, as in IRIS's System
@@ -9,7 +10,7 @@ use serde::Serialize;
 const ALERT_S: f64 = 10.0;
 
 /// The write-daemon cycles of a job.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WriteDaemons {
     /// The job.
     pub job: String,

@@ -2,6 +2,7 @@
 
 pub(crate) mod headroom;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::id::LimitId;
@@ -16,7 +17,7 @@ const SAME: f64 = 1.02;
 const TAKES: f64 = 0.2;
 
 /// What raising a limit would bring to the jobs that wait for it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Raising {
     /// The jobs that wait.
     pub helps: Vec<String>,
@@ -30,7 +31,7 @@ pub struct Raising {
 }
 
 /// What comes after a limit that is raised.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Next {
     /// There is no other limit.
@@ -42,7 +43,7 @@ pub enum Next {
 }
 
 /// A limit of bytes, also in IOs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct InIos {
     /// Which limit.
     pub limit: LimitId,
@@ -54,7 +55,7 @@ pub struct InIos {
 }
 
 /// A job that takes tokens that others wait for.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Taker {
     /// The job.
     pub job: String,

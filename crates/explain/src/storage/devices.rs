@@ -4,6 +4,7 @@ use blockyard_model::mirror::{Acknowledge, ReadPolicy};
 use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_record::limit_names::{self, device_of};
 use blockyard_record::result::{RunResult, Total};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::id::{LimitId, Owner};
@@ -12,7 +13,7 @@ use crate::limits::owners::{self, Owners};
 use crate::limits::{Limit, RateUnit};
 
 /// A device of a run's scenario.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Device {
     /// Its name.
     pub name: String,
@@ -28,7 +29,7 @@ pub struct Device {
 }
 
 /// The volumes of a device, or of a leg of it if it is a mirror.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Leg {
     /// Its name; none of what is no mirror.
     pub name: Option<String>,
@@ -55,9 +56,10 @@ pub struct Leg {
 }
 
 /// How a mirror over a link works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mirroring {
     /// When a write is acknowledged: A, B or C.
+    #[schemars(extend("enum" = ["A", "B", "C"]))]
     pub acknowledge: &'static str,
     /// Whether both legs serve reads, in turn.
     pub reads_both: bool,

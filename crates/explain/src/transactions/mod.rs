@@ -7,6 +7,7 @@ use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{
     EngineIoTotal, EngineIoUse, NodeTotal, RunResult, SpentOn, TimeSpent, TransactionTotal,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::Limit;
@@ -28,7 +29,7 @@ const MUCH: f64 = 0.25;
 const MOST: f64 = 0.5;
 
 /// What binds the transactions of a job.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Bound {
     /// The job.
     pub job: String,
@@ -47,7 +48,7 @@ pub struct Bound {
 }
 
 /// What holds transactions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Binding {
     /// A limit throttles the IO that they wait for.
@@ -77,7 +78,7 @@ pub enum Binding {
     },
     /// A link of a mirror added to the latency of their IO.
     Link {
-        /// Its place in [`Modelled::links`](crate::Modelled::links).
+        /// Its place in `modelled.links`.
         place: usize,
     },
     /// There are no more threads.
@@ -85,7 +86,8 @@ pub enum Binding {
 }
 
 /// A part of the transactions' time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "BoundPart")]
 pub struct Part {
     /// What holds them in it.
     pub by: Binding,
@@ -94,7 +96,7 @@ pub struct Part {
 }
 
 /// How far an open loop falls behind.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Short {
     /// Transactions a second that came due.
     pub due_per_s: f64,

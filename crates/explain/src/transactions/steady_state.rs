@@ -6,6 +6,7 @@
 
 use blockyard_model::workload::spec::OltpSpec;
 use blockyard_record::result::{EngineHalf, TransactionTotal};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What rises by less from one half of the time to the other has settled.
@@ -19,7 +20,7 @@ const MATTERS: [f64; 2] = [0.01, 0.05];
 const MISSES: f64 = 0.005;
 
 /// What had not settled.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Unsettled {
     /// What of the engine.
     pub what: Settling,
@@ -31,7 +32,7 @@ pub struct Unsettled {
 }
 
 /// What takes its time to settle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Settling {
     /// Pages that are changed in the pool and not on disk become more.

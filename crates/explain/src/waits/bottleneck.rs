@@ -1,13 +1,14 @@
 //! The bottleneck of each job: what made its IO wait most.
 
 use blockyard_record::result::Total;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::waits::links_and_events::{EventHold, JobHeld, LinkHold};
 use crate::waits::{FELT, LimitWaits, Waited, latency_s};
 
 /// A job's waiting for limits.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Held {
     /// The job.
     pub job: String,
@@ -22,14 +23,14 @@ pub struct Held {
 }
 
 /// The bottleneck of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum HeldBy {
-    /// Limits: the first of [`Held::limits`].
+    /// Limits: the first of `limits`.
     Limits,
     /// A link.
     Link {
-        /// Its place in [`Modelled::links`](crate::Modelled::links).
+        /// Its place in `modelled.links`.
         place: usize,
         /// The share of all latency of the job's IOs.
         waited: f64,

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use blockyard_record::result::{Held, LinkTotal, RunResult};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::waits::{FELT, latency_s};
 
 /// What messages wait for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkCause {
     /// Room in the socket's buffer.
@@ -26,7 +27,7 @@ pub enum LinkCause {
 }
 
 /// What a link kept the IO of jobs waiting for.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LinkHold {
     /// The link.
     pub link: String,
@@ -41,7 +42,7 @@ pub struct LinkHold {
 }
 
 /// What held a job.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct JobHeld {
     /// The job.
     pub job: String,
@@ -50,7 +51,7 @@ pub struct JobHeld {
 }
 
 /// An event that kept the IO of jobs waiting.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EventHold {
     /// Its place among the result's events.
     pub event: usize,

@@ -7,6 +7,7 @@ pub(crate) mod series;
 
 use blockyard_model::spec::StorageSpec;
 use blockyard_record::result::{LimitTotal, Total};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::id::LimitId;
@@ -19,7 +20,7 @@ use crate::raising::Raising;
 pub const FELT: f64 = 0.05;
 
 /// A limit's share of all waiting.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Waited {
     /// Which limit.
     pub limit: LimitId,
@@ -56,7 +57,7 @@ pub fn waited<'a>(
 }
 
 /// A limit that IOs waited for, and whose these were.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LimitWaits {
     /// Which limit.
     pub limit: LimitId,
@@ -86,7 +87,7 @@ pub struct LimitWaits {
 }
 
 /// A job's part in the waits for a limit.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct JobWait {
     /// The job.
     pub job: String,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::id::LimitId;
@@ -9,7 +10,7 @@ use crate::limits::owners::Owners;
 use crate::storage::table::{Ids, VolumeTable};
 
 /// A limit's waits over time, the warm-up included.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WaitSeries {
     /// Which limit.
     pub limit: LimitId,

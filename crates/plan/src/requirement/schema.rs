@@ -177,10 +177,3 @@ pub enum Availability {
     /// Two instances in two zones, each with all the volumes and able to bear the whole load.
     Mirror,
 }
-
-/// The JSON Schema of a requirement, pretty-printed, ending in a newline.
-#[must_use]
-pub fn json_schema() -> String {
-    let schema = schemars::schema_for!(Requirement);
-    format!("{:#}\n", schema.as_value())
-}

@@ -9,7 +9,7 @@ pub(super) const OPS: [&str; 4] = ["read", "write", "flush", "trim"];
 pub(super) const KINDS: [&str; 4] = ["file", "block device", "nbd export", "null"];
 
 /// What [`super::MirrorTotal::state`] can be.
-pub(super) const STATES: [&str; 3] = ["in sync", "degraded", "resyncing"];
+pub const STATES: [&str; 3] = ["in sync", "degraded", "resyncing"];
 
 /// What [`super::LinkHeld::cause`] can be, in the model's order.
 pub(crate) const LINK_CAUSES: [&str; 6] = [

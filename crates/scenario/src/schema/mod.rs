@@ -156,11 +156,3 @@ const fn count(number: u32) -> NonZeroU32 {
 fn full() -> Percent {
     Percent::new(1000)
 }
-
-/// The JSON Schema of a scenario, pretty-printed, ending in a newline. The
-/// same types always give the same text.
-#[must_use]
-pub fn json_schema() -> String {
-    let schema = schemars::schema_for!(Scenario);
-    format!("{:#}\n", schema.as_value())
-}

@@ -11,7 +11,7 @@ from blockyard.cli.volume_state import throttled_by
 from blockyard.runs.observer import Observer, Served
 from blockyard.text.formatting import clock
 from blockyard.types.facts import Counted
-from blockyard.types.status import Volume
+from blockyard.types.status import VolumeStatus
 
 _HEADINGS = ("volume", "IOPS", "MiB/s", "burst", "throttled by")
 
@@ -68,7 +68,7 @@ class EmulateScreen(Observer):
         """Show something that the user should know at once."""
         self._screen.warn(message)
 
-    def _burst(self, device: str, volumes: Iterable[Volume]) -> list[Gauge]:
+    def _burst(self, device: str, volumes: Iterable[VolumeStatus]) -> list[Gauge]:
         """The lowest burst balance of the volumes, if any has one."""
         left = {
             volume["name"]: volume["balance_pct"]
@@ -83,7 +83,7 @@ class EmulateScreen(Observer):
         return [self._history.gauge(device, "burst", written, left[least], most=100.0, note=note)]
 
 
-def _most(volumes: Iterable[Volume], counted: Counted) -> float | None:
+def _most(volumes: Iterable[VolumeStatus], counted: Counted) -> float | None:
     """The most that a device of these volumes can reach, credits included.
 
     None if one of its volumes has no such limit, and neither has its host.
@@ -99,12 +99,12 @@ def _most(volumes: Iterable[Volume], counted: Counted) -> float | None:
     return min([*sums, *hosts], default=None)
 
 
-def _throttled_by(volumes: Iterable[Volume]) -> str:
+def _throttled_by(volumes: Iterable[VolumeStatus]) -> str:
     """What throttled the IOs of any of the volumes back, each named once."""
     return ", ".join(dict.fromkeys(filter(None, map(throttled_by, volumes))))
 
 
-def _row(volume: Volume) -> tuple[str, ...]:
+def _row(volume: VolumeStatus) -> tuple[str, ...]:
     balance = volume["balance_pct"]
     return (
         volume["name"],

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 from blockyard._core import FileError, Interval, RecordBatch, Scenario
 from blockyard.runs import findings
 from blockyard.runs.directory import RESULT, SCENARIO, volumes
-from blockyard.runs.findings import Findings
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer, Served
 from blockyard.text import files
 from blockyard.types.facts import Facts
+from blockyard.types.findings import Findings
 from blockyard.types.result import Result
 
 if TYPE_CHECKING:

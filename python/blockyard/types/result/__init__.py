@@ -1,6 +1,6 @@
 """What stands in `result.json`.
 
-Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
+Made by scripts/door_types.py from schemas/result.schema.json, the schema of the Rust type
 `RunResult`, which says what each key means.
 """
 
@@ -120,7 +120,6 @@ __all__ = [
     "VolumeTotal",
     "WorstSecond",
 ]
-
 
 # The command that made the run.
 Mode = Literal["simulate", "bench", "emulate", "fio", "iostat", "yaspe"]
@@ -417,9 +416,9 @@ class TransactionRange(TypedDict):
 
 
 class BySeed(TypedDict):
-    """Simulation: ranges over several seeds, while all else is of the result's own seed.
+    """Simulation.
 
-    None with one seed.
+    Ranges over several seeds, while all else is of the result's own seed; none with one seed.
     """
 
     seeds: int

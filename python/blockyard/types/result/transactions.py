@@ -1,6 +1,6 @@
 """What `result.json` says of transactions.
 
-Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
+Made by scripts/door_types.py from schemas/result.schema.json, the schema of the Rust type
 `RunResult`, which says what each key means.
 """
 

@@ -3,6 +3,7 @@
 use blockyard_experiment::{Edit, Place};
 use blockyard_scenario::schema::Volume;
 use blockyard_scenario::units::{Size, Throughput};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::device::Of;
@@ -10,7 +11,7 @@ use super::lasting::lasting;
 use super::{Change, GIB, MORE_IOPS, MORE_THROUGHPUT, Proposal};
 
 /// What there is more of on a volume.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Amount {
     /// IOs a second.
@@ -22,7 +23,7 @@ pub enum Amount {
 }
 
 /// What a change makes of the volumes that are written in one place of a device.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Part {
     /// The place, as in `linear.0`.
     pub place: String,

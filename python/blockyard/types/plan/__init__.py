@@ -1,0 +1,177 @@
+"""What a plan says.
+
+Made by scripts/door_types.py from schemas/plan.schema.json, the schema of the Rust type
+`Answer`, which says what each key means.
+"""
+
+from typing import TypedDict
+
+from blockyard.types.plan.layout import Estimate, Item, Layout, Simulated, Use, Volumes
+from blockyard.types.plan.reason import (
+    AttachmentsReason,
+    BurstExhaustedReason,
+    DurabilityReason,
+    EphemeralReason,
+    ExcludedReason,
+    InstanceIopsReason,
+    InstanceThroughputReason,
+    LatencyReason,
+    PriceUnknownReason,
+    QuotaReason,
+    Reason,
+    SimulatedReason,
+    SizeReason,
+    UnavailableReason,
+    UnpublishedReason,
+    VolumeIopsReason,
+    VolumeThroughputReason,
+)
+
+__all__ = [
+    "Answer",
+    "AttachmentsReason",
+    "BurstExhaustedReason",
+    "Current",
+    "Dropped",
+    "DurabilityReason",
+    "EphemeralReason",
+    "Estimate",
+    "ExcludedReason",
+    "Family",
+    "InstanceIopsReason",
+    "InstanceThroughputReason",
+    "Item",
+    "LatencyReason",
+    "Layout",
+    "LeastRegret",
+    "Load",
+    "Nearest",
+    "Point",
+    "PriceUnknownReason",
+    "QuotaReason",
+    "Reason",
+    "Regretted",
+    "Rejected",
+    "Simulated",
+    "SimulatedReason",
+    "SizeReason",
+    "UnavailableReason",
+    "UnpublishedReason",
+    "Use",
+    "VolumeIopsReason",
+    "VolumeThroughputReason",
+    "Volumes",
+]
+
+
+class Load(TypedDict):
+    """The load in figures."""
+
+    size: int
+    streams: list[tuple[str, int, int]]
+    highest: float
+    lasts_s: float | None
+    headroom: float
+
+
+class Point(TypedDict):
+    """A layout on the plane of cost and latency."""
+
+    type: str
+    name: str
+    usd_per_month: float
+    p99_us: float
+    on_frontier: bool
+
+
+class Rejected(TypedDict):
+    """A volume type that no layout has its data on."""
+
+    type: str
+    reasons: list[Reason]
+
+
+class Family(TypedDict):
+    """How a family of instances does."""
+
+    family: str
+    instance: str
+    architecture: str
+    usd_per_month: float | None
+    reasons: list[Reason]
+
+
+class Nearest(TypedDict):
+    """The most of a load that can be met."""
+
+    permille: int
+    layout: Layout | None
+
+
+class Dropped(TypedDict):
+    """A layout that missed a goal in the simulation."""
+
+    layout: Layout
+    reasons: list[Reason]
+
+
+class Regretted(TypedDict):
+    """A layout and how it does over all samples."""
+
+    layout: Layout
+    regret_usd: float
+    suffices: float
+
+
+class LeastRegret(TypedDict):
+    """The layout with the least mean regret over all samples."""
+
+    samples: int
+    seed: int
+    factor: float
+    impossible: int
+    layout: Layout | None
+    regret_usd: float
+    suffices: float
+    others: list[Regretted]
+    usd_per_month: list[float]
+
+
+class Current(TypedDict):
+    """What somebody has."""
+
+    layout: Layout
+    holds: float
+    missed: list[Reason]
+
+
+class Answer(TypedDict):
+    """A plan, and what it is for.
+
+    Money is in US dollars a month of 730 hours, sizes and throughputs in bytes.
+    """
+
+    schema: str
+    name: str
+    region: str
+    region_assumed: bool
+    term: str
+    architecture: str | None
+    instance_sized: bool
+    instance_kept: tuple[str, int, int] | None
+    wanted: Load
+    best: Layout | None
+    others: list[Layout]
+    fewest: Layout | None
+    pareto_frontier: list[Point]
+    rejected: list[Rejected]
+    families: list[Family]
+    instances: int
+    unpriced: int
+    nearest: Nearest | None
+    dropped: list[Dropped]
+    uncertain: LeastRegret | None
+    current: Current | None
+    scenario: str | None
+    words: list[tuple[str, list[tuple[str, str]]]]
+    notes: list[str]

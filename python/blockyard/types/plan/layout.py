@@ -1,0 +1,74 @@
+"""A layout that was planned, and what it holds.
+
+Made by scripts/door_types.py from schemas/plan.schema.json, the schema of the Rust type
+`Answer`, which says what each key means.
+"""
+
+from typing import TypedDict
+
+
+class Volumes(TypedDict):
+    """Equal volumes, striped where they are several."""
+
+    type: str
+    count: int
+    size: int
+    iops: int | None
+    throughput: int | None
+    local: bool
+    chunk: int
+
+
+class Item(TypedDict):
+    """A line of the bill."""
+
+    what: str
+    count: int
+    usd_per_month: float
+    assumed: str | None
+
+
+class Use(TypedDict):
+    """What a load takes of a limit."""
+
+    owner: str
+    limit: str
+    unit: str
+    used: int
+    has: int
+    credits_last_s: float | None
+    left: float
+
+
+class Estimate(TypedDict):
+    """The estimate of a latency."""
+
+    of: str
+    p50_us: float
+    p99_us: float
+
+
+class Simulated(TypedDict):
+    """The outcome of a job of the load in the simulation."""
+
+    job: str
+    iops: float
+    p50_us: float
+    p99_us: float
+
+
+class Layout(TypedDict):
+    """An instance with volumes that meets a requirement, or two of them in two zones."""
+
+    instance: str
+    architecture: str
+    vcpu: int
+    memory_mib: int
+    copies: int
+    data: Volumes
+    journal: Volumes | None
+    bill: list[Item]
+    usd_per_month: float
+    limits: list[Use]
+    latency: list[Estimate]
+    simulated: list[Simulated] | None
