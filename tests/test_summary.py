@@ -29,6 +29,7 @@ def totals(job: str, device: str) -> st.SearchStrategy[dict[str, object]]:
             "device": st.just(device),
             "op": st.sampled_from(["read", "write", "flush", "trim"]),
             "ios": amounts,
+            "errors": amounts,
             "iops": st.floats(0, 1e8),
             "mib_per_s": st.floats(0, 1e6),
             "latency_us": latencies,

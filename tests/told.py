@@ -107,15 +107,17 @@ def what_is_needed_serves_what_is_due(said: Said) -> None:
     """A little more than is said to be needed of limits serves all, and less serves less."""
     values = [(limit["limit"], limit["value"]) for limit in said.facts["limits"]]
     for loop in said.facts["behind"]:
-        cause = loop["cause"]
-        if not cause or cause["kind"] != "limit" or not cause["value"] or not cause["needed"]:
+        cause, takes = loop["cause"], loop["takes"]
+        if not cause or cause["kind"] != "limit" or not takes:
             continue
-        if said.spends() or cause["limit"]["credits"] or cause["at_least"]:
+        if not takes["value"] or not takes["needed"]:
             continue
-        factor = cause["needed"] / cause["value"][0]
+        if said.spends() or cause["limit"]["credits"] or takes["at_least"]:
+            continue
+        factor = takes["needed"] / takes["value"][0]
         beside = [
             (one["limit"], 1.05 * one["needed"][0] / value)
-            for one in cause["also"]
+            for one in takes["also"]
             for limit, value in values
             if limit == one["limit"]
         ]

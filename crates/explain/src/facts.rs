@@ -23,7 +23,7 @@ use crate::storage::devices::Device;
 use crate::storage::equal_volumes::EqualVolumes;
 use crate::storage::table::VolumeTable;
 use crate::transactions::{Bound, bound};
-use crate::waits::bottleneck::{Held, OtherWaits, held};
+use crate::waits::held::{Held, OtherWaits, held};
 use crate::waits::links_and_events::{EventHold, LinkHold, event_holds, link_holds};
 use crate::waits::load_steps::felt_in;
 use crate::waits::series::{WaitSeries, series};

@@ -5,6 +5,7 @@
 //! name means. Real storage shows no limits: there, `modelled` is none, and `limits`
 //! are those that the scenario's volumes would have.
 
+mod bottleneck;
 mod facts;
 mod limits;
 mod loads;
@@ -15,6 +16,7 @@ mod testing;
 mod transactions;
 mod waits;
 
+pub use bottleneck::Bottleneck;
 pub use facts::{Facts, Modelled, Recorded};
 pub use limits::credits::{Credits, UsedUp};
 pub use limits::id::{LimitId, Owner};
@@ -23,15 +25,15 @@ pub use limits::usage::Usage;
 pub use limits::{Limit, RateUnit};
 pub use loads::closed_loops::{ClosedLoop, Reach};
 pub use loads::needs::Also;
-pub use loads::open_loops::{Behind, Cause};
+pub use loads::open_loops::{Behind, Takes};
 pub use loads::write_daemons::WriteDaemons;
 pub use loads::{JobLoad, Kind};
 pub use raising::{InIos, Next, Raising, Taker};
 pub use storage::devices::{Device, Leg, Mirroring};
 pub use storage::table::{Entries, Names, VolumeTable};
 pub use transactions::steady_state::{Settling, Unsettled};
-pub use transactions::{Binding, Bound, Part, Short};
-pub use waits::bottleneck::{Held, HeldBy};
+pub use transactions::{Bound, Part, Short};
+pub use waits::held::Held;
 pub use waits::links_and_events::{EventHold, JobHeld, LinkCause, LinkHold};
 pub use waits::series::WaitSeries;
 pub use waits::{FELT, JobWait, LimitWaits, Waited, waited};

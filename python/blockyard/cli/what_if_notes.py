@@ -143,7 +143,7 @@ def _binds(found: Alternatives) -> tuple[str, LimitId] | None:
         by = bound["by"]
         return (named(facts, by["limit"]), by["limit"]) if by["kind"] == "limit" else None
     held = throttled_by(facts, job)
-    if held and held["by"] and held["by"]["kind"] == "limits":
+    if held and held["by"] and held["by"]["kind"] == "limit":
         limit = held["limits"][0]["limit"]
         return named(facts, limit), limit
     return None

@@ -16,7 +16,7 @@ _FEW_STEPS = 3
 def throttled_by(facts: Facts, job: str) -> Held | None:
     """The limits that throttle a job, if that is felt and limits are its bottleneck."""
     held = _held(facts, job)
-    return held if held and held["by"] and held["by"]["kind"] == "limits" else None
+    return held if held and held["by"] and held["by"]["kind"] == "limit" else None
 
 
 def limited_by(result: Result, facts: Facts, job: str) -> tuple[str, str, float] | None:
@@ -26,12 +26,14 @@ def limited_by(result: Result, facts: Facts, job: str) -> tuple[str, str, float]
     """
     held = _held(facts, job)
     by, modelled = held and held["by"], facts["modelled"]
-    if not by or not modelled or by["kind"] == "limits":
+    if not held or not by or not modelled:
         return None
     if by["kind"] == "link":
         hold = modelled["links"][by["place"]]
-        return link_named(hold), link_effect(hold), by["waited"]
-    return event_named(result, by["event"]), LIMITED, by["waited"]
+        return link_named(hold), link_effect(hold), held["by_waited"]
+    if by["kind"] == "event":
+        return event_named(result, by["event"]), LIMITED, held["by_waited"]
+    return None
 
 
 def _held(facts: Facts, job: str) -> Held | None:

@@ -7,7 +7,7 @@ from blockyard.text.formatting import duration, latency, rate
 from blockyard.text.limit_names import in_words
 from blockyard.types.facts import (
     Behind,
-    BehindCause,
+    Bottleneck,
     ClosedLoad,
     DatabaseLoad,
     Facts,
@@ -156,7 +156,7 @@ class Teller:
             )
         return Clause(behind["job"], text, (2, (due - served) / due), by, after=after, how=how)
 
-    def _cause(self, cause: BehindCause) -> tuple[str, str]:
+    def _cause(self, cause: Bottleneck) -> tuple[str, str]:
         """Why an open loop fell behind, and how; empty for a bound of its own."""
         modelled = self.facts["modelled"]
         match cause["kind"]:
@@ -169,7 +169,7 @@ class Teller:
                 return link_named(hold), link_effect(hold)
             case "event":
                 return event_named(self.result, cause["event"]), LIMITED
-            case "in_flight":
+            case _:
                 return "", LIMITED
 
     def _database(self, job: str, load: DatabaseLoad) -> Clause:

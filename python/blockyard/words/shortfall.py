@@ -50,7 +50,10 @@ def _why(result: Result, facts: Facts, loop: Behind) -> str:
     if cause["kind"] == "in_flight":
         most = counted(cause["most"], "IO")
         return f"{LIMITED} max_outstanding, which allows {most} in flight"
-    value = f" ({amount(cause['value'])})" if cause["value"] else ""
+    if cause["kind"] != "limit":
+        return ""
+    takes = loop["takes"]
+    value = f" ({amount(takes['value'])})" if takes and takes["value"] else ""
     return f"{THROTTLED} {in_words(cause['limit'])}{value}"
 
 
@@ -58,23 +61,24 @@ def needed(facts: Facts) -> Iterator[str]:
     """What it takes of each limit to serve all that is due."""
     told: dict[str, list[str]] = {}
     for loop in facts["behind"]:
-        cause = loop["cause"]
-        if cause is None or cause["kind"] in ("link", "event"):
-            continue
-        if cause["kind"] == "in_flight":
-            takes = (
-                f"more than {counted(cause['most'], 'IO')} in flight (max_outstanding); higher "
-                "limits would not help"
-            )
-        elif cause["kind"] == "limit" and cause["value"] and cause["needed"]:
-            more = "more than " if cause["at_least"] else ""
-            needs = [
-                (cause["limit"], (cause["needed"], cause["value"][1])),
-                *((other["limit"], other["needed"]) for other in cause["also"]),
-            ]
-            takes = listed([f"{in_words(limit)} of {more}{amount(of)}" for limit, of in needs])
-        else:
-            continue
-        told.setdefault(takes, []).append(loop["job"])
-    for takes, jobs in told.items():
-        yield f"To serve all that is due of {listed(jobs)} takes {takes}."
+        if said := _takes(loop):
+            told.setdefault(said, []).append(loop["job"])
+    for said, jobs in told.items():
+        yield f"To serve all that is due of {listed(jobs)} takes {said}."
+
+
+def _takes(loop: Behind) -> str:
+    cause, takes = loop["cause"], loop["takes"]
+    if cause and cause["kind"] == "in_flight":
+        return (
+            f"more than {counted(cause['most'], 'IO')} in flight (max_outstanding); higher limits "
+            "would not help"
+        )
+    if not (cause and cause["kind"] == "limit" and takes and takes["value"] and takes["needed"]):
+        return ""
+    more = "more than " if takes["at_least"] else ""
+    needs = [
+        (cause["limit"], (takes["needed"], takes["value"][1])),
+        *((other["limit"], other["needed"]) for other in takes["also"]),
+    ]
+    return listed([f"{in_words(limit)} of {more}{amount(of)}" for limit, of in needs])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from blockyard.text.formatting import duration, latency, rate
 from blockyard.text.limit_names import in_words, possessive
-from blockyard.types.facts import Binding, Bound, Facts, Short, TransactionsLoad
+from blockyard.types.facts import Bottleneck, Bound, Facts, Short, TransactionsLoad
 from blockyard.types.result import Result, TransactionStep, TransactionTotal
 from blockyard.words.clause import LIMITED, THROTTLED, Clause, between
 from blockyard.words.job_bottleneck import named
@@ -105,7 +105,7 @@ def clause(
     return Clause(job, text, (0, 0.0), after=f", no limit reached{nearest(facts)}")
 
 
-def _effect(facts: Facts, by: Binding | None) -> str:
+def _effect(facts: Facts, by: Bottleneck | None) -> str:
     """Whether a bottleneck throttles, as limits do, or limits otherwise."""
     modelled = facts["modelled"]
     if by and by["kind"] == "link" and modelled:
@@ -136,7 +136,7 @@ def _suffers(bound: Bound) -> tuple[int, float]:
     return (1, own[0]) if own else (0, 0.0)
 
 
-def _named(result: Result, facts: Facts, by: Binding) -> str:
+def _named(result: Result, facts: Facts, by: Bottleneck) -> str:
     if by["kind"] == "limit":
         return named(facts, by["limit"])
     if by["kind"] == "event":

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
 use crate::storage::devices::Device;
-use crate::waits::bottleneck::OtherWaits;
+use crate::waits::held::OtherWaits;
 use crate::waits::{FELT, LimitWaits, latency_s};
 
 /// IOs that limits count in parts are larger than what they count by more than this factor.

@@ -7,10 +7,11 @@ use blockyard_record::result::{self, RunResult, Total};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::bottleneck::Bottleneck;
 use crate::limits::RateUnit;
 use crate::limits::id::LimitId;
 use crate::loads::needs::{Also, Measured};
-use crate::waits::bottleneck::{HeldBy, OtherWaits};
+use crate::waits::held::OtherWaits;
 use crate::waits::links_and_events::{EventHold, FULL};
 use crate::waits::{FELT, JobWait, LimitWaits, latency_s};
 
@@ -37,43 +38,24 @@ pub struct Behind {
     /// Whether IOs that were too late were skipped.
     pub skips: bool,
     /// Why; none where no limit is seen, as on real storage.
-    pub cause: Option<Cause>,
+    pub cause: Option<Bottleneck>,
+    /// Where a limit is why: what it takes to serve all that is due.
+    pub takes: Option<Takes>,
 }
 
-/// Why an open loop fell behind.
+/// What it takes of limits to serve all that is due.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-#[schemars(rename = "BehindCause")]
-pub enum Cause {
-    /// What its IOs waited for.
-    Limit {
-        /// The limit that they waited for longest, before they were issued and after.
-        limit: LimitId,
-        /// Its value over the volumes that they waited for; none where none is published.
-        value: Option<(f64, RateUnit)>,
-        /// From which value on it lets through all that is due.
-        needed: Option<f64>,
-        /// Limits that would not let through so much: what they need as well.
-        also: Vec<Also>,
-        /// Whether it takes more than that: jobs in closed loops wait for it too, and take
-        /// what they get.
-        at_least: bool,
-    },
-    /// A link.
-    Link {
-        /// Its place in `modelled.links`.
-        place: usize,
-    },
-    /// An event.
-    Event {
-        /// Its place among the result's events.
-        event: usize,
-    },
-    /// As many were in flight as may be, at the storage's own latency.
-    InFlight {
-        /// How many.
-        most: u32,
-    },
+pub struct Takes {
+    /// The value of the limit that is why, over the volumes that its IOs waited for; none where
+    /// none is published.
+    pub value: Option<(f64, RateUnit)>,
+    /// From which value on it lets through all that is due.
+    pub needed: Option<f64>,
+    /// Limits that would not let through so much: what they need as well.
+    pub also: Vec<Also>,
+    /// Whether it takes more than that: jobs in closed loops wait for it too, and take what they
+    /// get.
+    pub at_least: bool,
 }
 
 /// The open loops of a run that fell behind, with their waits for limits and for `others`.
@@ -88,7 +70,8 @@ pub(crate) fn behind(
         .iter()
         .filter_map(|open_loop| {
             let behind = open_loop.behind.as_ref()?;
-            let main = main_cause(run.result, open_loop, waits, others);
+            let main = main_cause(run.result, open_loop, waits, others)
+                .or_else(|| in_flight(open_loop, run.jobs));
             Some((open_loop, behind, main))
         })
         .collect();
@@ -97,20 +80,14 @@ pub(crate) fn behind(
         let own = specs.find(|spec| spec.name() == job.job);
         own.is_some_and(|spec| spec.as_access().is_none_or(is_closed))
     };
-    let cause = |open_loop: &result::OpenLoop, main: Option<Main<'_>>| {
-        let waits = match main {
-            Some(Main::Limit(waits)) => waits,
-            Some(Main::Other(HeldBy::Link { place, .. })) => return Some(Cause::Link { place }),
-            Some(Main::Other(HeldBy::Event { event, .. })) => return Some(Cause::Event { event }),
-            Some(Main::Other(HeldBy::Limits)) => return None,
-            None => {
-                let own_lag = open_loop.own_lag_s > 0.0;
-                return in_flight(&open_loop.job, run.jobs).filter(|_| own_lag);
-            }
+    let takes = |main: &Bottleneck| {
+        let Bottleneck::Limit { limit } = main else {
+            return None;
         };
-        let own = loops.iter().filter(
-            |(_, _, main)| matches!(main, Some(Main::Limit(own)) if own.limit == waits.limit),
-        );
+        let waits = waits.iter().find(|waits| waits.limit == *limit)?;
+        let own = loops
+            .iter()
+            .filter(|(_, _, other)| other.as_ref() == Some(main));
         let own: Vec<_> = own
             .map(|(open_loop, behind, _)| (open_loop.job.as_str(), *behind))
             .collect();
@@ -128,8 +105,7 @@ pub(crate) fn behind(
         } else {
             (None, Vec::new())
         };
-        Some(Cause::Limit {
-            limit: waits.limit.clone(),
+        Some(Takes {
             value: waits.value,
             needed,
             also,
@@ -146,7 +122,10 @@ pub(crate) fn behind(
         let wait_s = (behind.due - behind.served as f64) / served_per_s.max(1.0 / seconds);
         let waited_s = open_loop.lag_us.map_or(f64::MAX, |us| us.max / 1e6);
         let made_up = behind.to_s < run.result.duration_s && !run.result.events.is_empty();
+        let cause = by_event(run.result, behind).or_else(|| main.clone());
         Behind {
+            takes: cause.as_ref().and_then(takes),
+            cause,
             job: open_loop.job.clone(),
             from_s: behind.from_s,
             to_s: behind.to_s,
@@ -158,7 +137,6 @@ pub(crate) fn behind(
                 wait_s
             },
             skips: open_loop.skipped > 0,
-            cause: by_event(run.result, behind).or_else(|| cause(open_loop, *main)),
         }
     });
     found.collect()
@@ -219,7 +197,7 @@ fn link_is_next(
 }
 
 /// The event that is why nothing was served: what waits for a limit afterwards waits because of it.
-fn by_event(run: &result::RunResult, behind: &result::Behind) -> Option<Cause> {
+fn by_event(run: &result::RunResult, behind: &result::Behind) -> Option<Bottleneck> {
     const ALL: f64 = 0.95;
     // It shows at the end of the interval at the earliest.
     const BEFORE_S: f64 = 1.0;
@@ -231,34 +209,27 @@ fn by_event(run: &result::RunResult, behind: &result::Behind) -> Option<Cause> {
         during && outage_s >= ALL * lasted_s
     });
     let last = events.next_back().filter(|_| missed >= ALL * behind.due);
-    last.map(|(event, _)| Cause::Event { event })
+    last.map(|(event, _)| Bottleneck::Event { event })
 }
 
 fn is_closed(spec: &AccessSpec) -> bool {
     matches!(spec.load, Load::Closed { .. })
 }
 
-/// The bottleneck of a job.
-#[derive(Clone, Copy)]
-enum Main<'a> {
-    Limit(&'a LimitWaits),
-    Other(HeldBy),
-}
-
 /// What made a job's IOs wait longest; none if the storage's own latency kept them from being
 /// issued for longer, or they hardly waited.
-fn main_cause<'a>(
+fn main_cause(
     result: &RunResult,
     open_loop: &result::OpenLoop,
-    waits: &'a [LimitWaits],
+    waits: &[LimitWaits],
     others: OtherWaits<'_>,
-) -> Option<Main<'a>> {
+) -> Option<Bottleneck> {
     let job = &open_loop.job;
     let waited_s = |waits: &LimitWaits| waits.waited_s(job).unwrap_or(0.0);
     let of_limits: f64 = waits.iter().map(waited_s).sum();
     let whole_s = latency_s(result.totals.iter().filter(|total| total.job == *job));
     let other = others.most(job);
-    let of_other = other.map_or(0.0, |(_, share)| share * whole_s);
+    let of_other = other.as_ref().map_or(0.0, |(_, share)| share * whole_s);
     let lag_s = open_loop.lag_us.map_or(0.0, |us| us.mean / 1e6);
     let lag_s = lag_s * (open_loop.offered - open_loop.skipped) as f64;
     if let Some(event) = others
@@ -266,32 +237,32 @@ fn main_cause<'a>(
         .iter()
         .find(|hold| covers(result, open_loop, hold))
     {
-        let waited = 1.0;
-        return Some(Main::Other(HeldBy::Event {
-            event: event.event,
-            waited,
-        }));
+        return Some(Bottleneck::Event { event: event.event });
     }
     let held_s = of_limits + of_other;
     if held_s <= open_loop.own_lag_s || held_s <= FELT * lag_s {
         return None;
     }
     match other {
-        Some((by, _)) if of_other > of_limits => Some(Main::Other(by)),
-        _ => waits
-            .iter()
-            .max_by(|a, b| waited_s(a).total_cmp(&waited_s(b)))
-            .map(Main::Limit),
+        Some((by, _)) if of_other > of_limits => Some(by),
+        _ => {
+            let most = waits
+                .iter()
+                .max_by(|a, b| waited_s(a).total_cmp(&waited_s(b)))?;
+            let limit = most.limit.clone();
+            Some(Bottleneck::Limit { limit })
+        }
     }
 }
 
-fn in_flight(job: &str, jobs: &[JobSpec]) -> Option<Cause> {
+/// The bound of its own that kept an open loop from issuing IOs.
+fn in_flight(open_loop: &result::OpenLoop, jobs: &[JobSpec]) -> Option<Bottleneck> {
     let mut specs = jobs.iter().filter_map(JobSpec::as_access);
-    let spec = specs.find(|spec| spec.name == job)?;
+    let spec = specs.find(|spec| spec.name == open_loop.job && open_loop.own_lag_s > 0.0)?;
     match spec.load {
         Load::Open {
             max_outstanding, ..
-        } => Some(Cause::InFlight {
+        } => Some(Bottleneck::InFlight {
             most: max_outstanding,
         }),
         Load::Closed { .. } => None,
@@ -305,11 +276,9 @@ mod tests {
     use crate::testing::{access, device, limit, open_loop, result, total, volume, waits_of};
 
     fn cause(behind: &[Behind]) -> (Option<f64>, bool) {
-        match &behind[0].cause {
-            Some(Cause::Limit {
-                needed, at_least, ..
-            }) => (*needed, *at_least),
-            other => panic!("{other:?}"),
+        match &behind[0].takes {
+            Some(takes) => (takes.needed, takes.at_least),
+            None => panic!("{behind:?}"),
         }
     }
 
@@ -365,7 +334,7 @@ mod tests {
             limit("host", "iops", 3600.0, "IOPS"),
         ];
         let found = told(&one(), &[], &[waits]);
-        let Some(Cause::Limit { also, .. }) = &found[0].cause else {
+        let Some(Takes { also, .. }) = &found[0].takes else {
             panic!("{found:?}")
         };
         let [only] = &also[..] else {
@@ -423,7 +392,7 @@ mod tests {
             latency_limit: None,
         };
         let found = told(&result, &[spec], &[waits]);
-        assert_eq!(found[0].cause, Some(Cause::InFlight { most: 2 }));
+        assert_eq!(found[0].cause, Some(Bottleneck::InFlight { most: 2 }));
     }
 
     #[test]

@@ -10,12 +10,13 @@ use blockyard_record::result::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::bottleneck::Bottleneck;
 use crate::limits::Limit;
 use crate::limits::id::LimitId;
 use crate::limits::owners::Owners;
 use crate::transactions::steady_state::{Unsettled, unsettled};
 use crate::waits::FELT;
-use crate::waits::bottleneck::OtherWaits;
+use crate::waits::held::OtherWaits;
 use crate::waits::links_and_events::JobHeld;
 
 /// A limit is full, and processors are busy, from this share of what they can do on.
@@ -35,7 +36,7 @@ pub struct Bound {
     pub job: String,
     /// What binds them; none of an open loop that keeps up with nothing at its limit, if no
     /// transaction ended, or if the engine stopped.
-    pub by: Option<Binding>,
+    pub by: Option<Bottleneck>,
     /// Whether more threads would bring more: nothing is at its limit.
     pub more_threads: bool,
     /// What their time goes to, the longest first; in an open loop the time in which they wait
@@ -47,50 +48,12 @@ pub struct Bound {
     pub unsettled: Vec<Unsettled>,
 }
 
-/// What holds transactions.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Binding {
-    /// A limit throttles the IO that they wait for.
-    Limit {
-        /// Which limit.
-        limit: LimitId,
-    },
-    /// The processor cores: work, and waiting for a core.
-    Cpu,
-    /// The latency of reads, without what limits add.
-    Reads,
-    /// The latency of page writes, without what limits add: those that make room in the buffer
-    /// pool.
-    Writes,
-    /// The same, of those that free space in the redo log.
-    LogSpace,
-    /// The latency of commits, without what limits add.
-    Commit,
-    /// Other nodes, which must have agreed.
-    Replication,
-    /// Flow control: another node is behind, for other reasons than limits.
-    FlowControl,
-    /// An event paused or slowed down what their IO was for.
-    Event {
-        /// Its place among the result's events.
-        event: usize,
-    },
-    /// A link of a mirror added to the latency of their IO.
-    Link {
-        /// Its place in `modelled.links`.
-        place: usize,
-    },
-    /// There are no more threads.
-    Threads,
-}
-
 /// A part of the transactions' time.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "BoundPart")]
 pub struct Part {
     /// What holds them in it.
-    pub by: Binding,
+    pub by: Bottleneck,
     /// Its share.
     pub share: f64,
 }
@@ -136,7 +99,7 @@ pub(crate) fn bound(
                 _ if has_stopped(total) => None,
                 Some(by) => Some(by),
                 None if free => None,
-                None => Some(latency(&parts).unwrap_or(Binding::Threads)),
+                None => Some(latency(&parts).unwrap_or(Bottleneck::Threads)),
             },
             parts,
             short,
@@ -191,13 +154,13 @@ fn add_behind(
     let whole: f64 = own.iter().map(|part: &Part| part.share).sum();
     let mut left = 1.0;
     for part in own {
-        if let Binding::Limit { .. } = part.by {
+        if let Bottleneck::Limit { .. } = part.by {
             let of_whole = part.share / whole;
             add(found, part.by, share * of_whole);
             left -= of_whole;
         }
     }
-    add(found, Binding::FlowControl, share * left.max(0.0));
+    add(found, Bottleneck::FlowControl, share * left.max(0.0));
     Ok(())
 }
 
@@ -206,25 +169,25 @@ fn add_parts(
     found: &mut Vec<Part>,
     time: &[TimeSpent],
     ios: &[EngineIoTotal],
-    behind: impl Fn(&EngineIoTotal) -> Vec<(Binding, f64)>,
+    behind: impl Fn(&EngineIoTotal) -> Vec<(Bottleneck, f64)>,
     owners: &Owners,
 ) -> Result<(), String> {
     for spent in time {
         let (purpose, rest) = match spent.on {
             // Who waits for a thread waits for what threads are held by.
             SpentOn::Thread | SpentOn::FlowControl => continue,
-            SpentOn::Core | SpentOn::Cpu => (None, Binding::Cpu),
-            SpentOn::FreePage => (Some(EngineIoUse::PageWrite), Binding::Writes),
-            SpentOn::PageRead => (Some(EngineIoUse::PageRead), Binding::Reads),
-            SpentOn::LogSpace => (Some(EngineIoUse::PageWrite), Binding::LogSpace),
-            SpentOn::Commit => (Some(EngineIoUse::Log), Binding::Commit),
-            SpentOn::Replication => (None, Binding::Replication),
+            SpentOn::Core | SpentOn::Cpu => (None, Bottleneck::Cpu),
+            SpentOn::FreePage => (Some(EngineIoUse::PageWrite), Bottleneck::Writes),
+            SpentOn::PageRead => (Some(EngineIoUse::PageRead), Bottleneck::Reads),
+            SpentOn::LogSpace => (Some(EngineIoUse::PageWrite), Bottleneck::LogSpace),
+            SpentOn::Commit => (Some(EngineIoUse::Log), Bottleneck::Commit),
+            SpentOn::Replication => (None, Bottleneck::Replication),
         };
         let io = purpose.and_then(|purpose| ios.iter().find(|io| io.purpose == purpose));
         let mut left = 1.0;
         for by in io.map_or(&[][..], |io| &io.throttled) {
             let limit = LimitId::named(&by.owner, &by.limit, owners)?;
-            add(found, Binding::Limit { limit }, by.share * spent.share);
+            add(found, Bottleneck::Limit { limit }, by.share * spent.share);
             left -= by.share;
         }
         for (by, share) in io.map_or(Vec::new(), &behind) {
@@ -239,16 +202,16 @@ fn add_parts(
 impl OtherWaits<'_> {
     /// What held some IO of a job that is no limit and is felt, each with its share of the
     /// latency: where several events or links held the job, by how much each did.
-    fn behind(&self, job: &str, io: &EngineIoTotal) -> Vec<(Binding, f64)> {
+    fn behind(&self, job: &str, io: &EngineIoTotal) -> Vec<(Bottleneck, f64)> {
         let of = |jobs: &[JobHeld]| Some(jobs.iter().find(|own| own.job == job)?.waited);
         let events = self.events.iter().filter_map(|hold| {
             let event = hold.event;
-            Some((Binding::Event { event }, of(&hold.jobs)?))
+            Some((Bottleneck::Event { event }, of(&hold.jobs)?))
         });
         let links = self.links.iter().enumerate();
         let links =
-            links.filter_map(|(place, hold)| Some((Binding::Link { place }, of(&hold.jobs)?)));
-        let shared = |held: Vec<(Binding, f64)>, share: f64| {
+            links.filter_map(|(place, hold)| Some((Bottleneck::Link { place }, of(&hold.jobs)?)));
+        let shared = |held: Vec<(Bottleneck, f64)>, share: f64| {
             let whole: f64 = held.iter().map(|(_, waited)| waited).sum();
             let each = held.into_iter();
             each.map(move |(by, waited)| (by, share * waited / whole))
@@ -258,7 +221,7 @@ impl OtherWaits<'_> {
     }
 }
 
-fn add(parts: &mut Vec<Part>, by: Binding, share: f64) {
+fn add(parts: &mut Vec<Part>, by: Bottleneck, share: f64) {
     match parts.iter_mut().find(|known| known.by == by) {
         Some(known) => known.share += share,
         None => parts.push(Part { by, share }),
@@ -271,15 +234,20 @@ fn full(
     cores: Option<f64>,
     parts: &[Part],
     limits: &[Limit],
-) -> Option<Binding> {
+) -> Option<Bottleneck> {
     let holds = |part: &&Part| match &part.by {
-        Binding::Limit { limit } => {
+        Bottleneck::Limit { limit } => {
             part.share >= MUCH || part.share >= FELT && is_full(limit, limits)
         }
-        Binding::Cpu => is_busy(total, cores),
-        Binding::Writes | Binding::LogSpace | Binding::FlowControl => part.share >= MUCH,
-        Binding::Event { .. } | Binding::Link { .. } => part.share >= MUCH,
-        Binding::Reads | Binding::Commit | Binding::Replication | Binding::Threads => false,
+        Bottleneck::Cpu => is_busy(total, cores),
+        Bottleneck::Writes | Bottleneck::LogSpace | Bottleneck::FlowControl => part.share >= MUCH,
+        Bottleneck::Event { .. } | Bottleneck::Link { .. } => part.share >= MUCH,
+        // The storage's own latency and the load are no part of the layout that is full.
+        Bottleneck::InFlight { .. }
+        | Bottleneck::Reads
+        | Bottleneck::Commit
+        | Bottleneck::Replication
+        | Bottleneck::Threads => false,
     };
     Some(parts.iter().find(holds)?.by.clone())
 }
@@ -301,9 +269,9 @@ fn is_busy(total: &TransactionTotal, cores: Option<f64>) -> bool {
 }
 
 /// Where nothing is full, a latency of the engine's own making that is most of the time.
-fn latency(parts: &[Part]) -> Option<Binding> {
+fn latency(parts: &[Part]) -> Option<Bottleneck> {
     let first = parts.first().filter(|part| part.share >= MOST)?;
-    matches!(first.by, Binding::Commit | Binding::Replication).then(|| first.by.clone())
+    matches!(first.by, Bottleneck::Commit | Bottleneck::Replication).then(|| first.by.clone())
 }
 
 /// Whether an open loop does what comes due, without waiting for threads.

@@ -106,13 +106,13 @@ workload:
         .remove(0)
 }
 
-fn of_limit(name: &str) -> Binding {
-    Binding::Limit {
+fn of_limit(name: &str) -> Bottleneck {
+    Bottleneck::Limit {
         limit: limit_id("data", name),
     }
 }
 
-fn percent(bound: &Bound) -> Vec<(Binding, f64)> {
+fn percent(bound: &Bound) -> Vec<(Bottleneck, f64)> {
     let parts = bound.parts.iter();
     let rounded = |part: &Part| (part.by.clone(), (1000.0 * part.share).round() / 10.0);
     parts.map(rounded).collect()
@@ -138,10 +138,10 @@ fn a_limit_has_the_part_of_the_waits_that_it_throttled() {
         percent(&found),
         [
             (of_limit("iops"), 82.0),
-            (Binding::Cpu, 5.0),
+            (Bottleneck::Cpu, 5.0),
             (of_limit("throughput"), 4.5),
-            (Binding::Reads, 4.5),
-            (Binding::Commit, 4.0),
+            (Bottleneck::Reads, 4.5),
+            (Bottleneck::Commit, 4.0),
         ]
     );
     assert_eq!(found.by, Some(of_limit("iops")));
@@ -188,12 +188,12 @@ fn flow_control_waits_for_what_holds_the_node_that_is_behind() {
     assert_eq!(
         percent(&found),
         [
-            (Binding::FlowControl, 50.0),
+            (Bottleneck::FlowControl, 50.0),
             (of_limit("iops"), 30.0),
-            (Binding::Cpu, 20.0),
+            (Bottleneck::Cpu, 20.0),
         ]
     );
-    assert_eq!(found.by, Some(Binding::FlowControl));
+    assert_eq!(found.by, Some(Bottleneck::FlowControl));
 }
 
 #[test]
@@ -207,12 +207,12 @@ fn what_makes_room_waits_for_page_writes() {
     assert_eq!(
         percent(&found),
         [
-            (Binding::Writes, 40.0),
-            (Binding::LogSpace, 40.0),
+            (Bottleneck::Writes, 40.0),
+            (Bottleneck::LogSpace, 40.0),
             (of_limit("iops"), 20.0)
         ]
     );
-    assert_eq!(found.by, Some(Binding::Writes));
+    assert_eq!(found.by, Some(Bottleneck::Writes));
 }
 
 #[test]
@@ -222,9 +222,9 @@ fn a_limit_that_is_not_full_holds_only_what_takes_much() {
         said(total(&[(SpentOn::PageRead, 1.0)], vec![reads]), used).by
     };
     assert_eq!(found(0.1, 2950.0), Some(of_limit("iops")));
-    assert_eq!(found(0.1, 2000.0), Some(Binding::Threads));
+    assert_eq!(found(0.1, 2000.0), Some(Bottleneck::Threads));
     assert_eq!(found(0.3, 2000.0), Some(of_limit("iops")));
-    assert_eq!(found(0.01, 2950.0), Some(Binding::Threads));
+    assert_eq!(found(0.01, 2950.0), Some(Bottleneck::Threads));
 }
 
 #[test]
@@ -238,9 +238,9 @@ fn processors_bind_when_they_are_busy() {
         said(total, 0.0).by
     };
     // 100 a second of 75 ms on 8 cores are 94% of these.
-    assert_eq!(cpu(75.0, 0.05), Some(Binding::Cpu));
-    assert_eq!(cpu(60.0, 0.05), Some(Binding::Threads));
-    assert_eq!(cpu(60.0, 0.3), Some(Binding::Cpu));
+    assert_eq!(cpu(75.0, 0.05), Some(Bottleneck::Cpu));
+    assert_eq!(cpu(60.0, 0.05), Some(Bottleneck::Threads));
+    assert_eq!(cpu(60.0, 0.3), Some(Bottleneck::Cpu));
 }
 
 #[test]
@@ -250,9 +250,9 @@ fn where_nothing_is_full_threads_bind_or_what_commits_wait_for() {
         assert!(found.more_threads);
         found.by.unwrap()
     };
-    assert_eq!(mostly(SpentOn::Commit), Binding::Commit);
-    assert_eq!(mostly(SpentOn::Replication), Binding::Replication);
-    assert_eq!(mostly(SpentOn::PageRead), Binding::Threads);
+    assert_eq!(mostly(SpentOn::Commit), Bottleneck::Commit);
+    assert_eq!(mostly(SpentOn::Replication), Bottleneck::Replication);
+    assert_eq!(mostly(SpentOn::PageRead), Bottleneck::Threads);
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn who_waits_for_a_thread_waits_for_what_threads_are_held_by() {
     let found = said(open.clone(), 2950.0);
     assert_eq!(
         percent(&found),
-        [(of_limit("iops"), 80.0), (Binding::Reads, 20.0)]
+        [(of_limit("iops"), 80.0), (Bottleneck::Reads, 20.0)]
     );
     let short = found.short.unwrap();
     assert_eq!((short.due_per_s, short.done_per_s), (150.0, 100.0));
@@ -315,19 +315,19 @@ fn what_events_and_links_hold_is_theirs_where_it_is_felt() {
     assert_eq!(
         percent(&found),
         [
-            (Binding::Link { place: 0 }, 40.0),
-            (Binding::Commit, 30.0),
-            (Binding::Event { event: 1 }, 15.0),
+            (Bottleneck::Link { place: 0 }, 40.0),
+            (Bottleneck::Commit, 30.0),
+            (Bottleneck::Event { event: 1 }, 15.0),
             (of_limit("iops"), 10.0),
-            (Binding::Event { event: 4 }, 5.0),
+            (Bottleneck::Event { event: 4 }, 5.0),
         ]
     );
-    assert_eq!(found.by, Some(Binding::Link { place: 0 }));
+    assert_eq!(found.by, Some(Bottleneck::Link { place: 0 }));
     // What nobody feels is latency.
     let found = said(all, 1000.0);
     assert_eq!(
         percent(&found),
-        [(Binding::Commit, 90.0), (of_limit("iops"), 10.0)]
+        [(Bottleneck::Commit, 90.0), (of_limit("iops"), 10.0)]
     );
 }
 

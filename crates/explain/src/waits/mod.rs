@@ -1,6 +1,6 @@
 //! What IOs waited for: the limits of a result, with the volumes of a device or leg together.
 
-pub(crate) mod bottleneck;
+pub(crate) mod held;
 pub(crate) mod links_and_events;
 pub(crate) mod load_steps;
 pub(crate) mod series;

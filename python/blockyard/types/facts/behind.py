@@ -4,9 +4,9 @@ Made by scripts/door_types.py from schemas/facts.schema.json, the schema of the 
 `Facts`, which says what each key means.
 """
 
-from typing import Literal, TypedDict
+from typing import TypedDict
 
-from blockyard.types.facts.shared import LimitId, RateUnit
+from blockyard.types.facts.shared import Bottleneck, LimitId, RateUnit
 
 
 class Also(TypedDict):
@@ -16,40 +16,13 @@ class Also(TypedDict):
     needed: tuple[float, RateUnit]
 
 
-class LimitBehindCause(TypedDict):
-    """What its IOs waited for."""
+class Takes(TypedDict):
+    """What it takes of limits to serve all that is due."""
 
-    kind: Literal["limit"]
-    limit: LimitId
     value: tuple[float, RateUnit] | None
     needed: float | None
     also: list[Also]
     at_least: bool
-
-
-class LinkBehindCause(TypedDict):
-    """A link."""
-
-    kind: Literal["link"]
-    place: int
-
-
-class EventBehindCause(TypedDict):
-    """An event."""
-
-    kind: Literal["event"]
-    event: int
-
-
-class InFlightBehindCause(TypedDict):
-    """As many were in flight as may be, at the storage's own latency."""
-
-    kind: Literal["in_flight"]
-    most: int
-
-
-# Why an open loop fell behind.
-BehindCause = LimitBehindCause | LinkBehindCause | EventBehindCause | InFlightBehindCause
 
 
 class Behind(TypedDict):
@@ -62,4 +35,5 @@ class Behind(TypedDict):
     served_per_s: float
     wait_s: float
     skips: bool
-    cause: BehindCause | None
+    cause: Bottleneck | None
+    takes: Takes | None

@@ -6,46 +6,13 @@ Made by scripts/door_types.py from schemas/facts.schema.json, the schema of the 
 
 from typing import Literal, TypedDict
 
-from blockyard.types.facts.shared import LimitId
-
-
-class LimitBinding(TypedDict):
-    """A limit throttles the IO that they wait for."""
-
-    kind: Literal["limit"]
-    limit: LimitId
-
-
-class OtherBinding(TypedDict):
-    """What holds transactions, and has no figures."""
-
-    kind: Literal[
-        "cpu", "reads", "writes", "log_space", "commit", "replication", "flow_control", "threads"
-    ]
-
-
-class EventBinding(TypedDict):
-    """An event paused or slowed down what their IO was for."""
-
-    kind: Literal["event"]
-    event: int
-
-
-class LinkBinding(TypedDict):
-    """A link of a mirror added to the latency of their IO."""
-
-    kind: Literal["link"]
-    place: int
-
-
-# What holds transactions.
-Binding = LimitBinding | OtherBinding | EventBinding | LinkBinding
+from blockyard.types.facts.shared import Bottleneck
 
 
 class BoundPart(TypedDict):
     """A part of the transactions' time."""
 
-    by: Binding
+    by: Bottleneck
     share: float
 
 
@@ -73,7 +40,7 @@ class Bound(TypedDict):
     """What binds the transactions of a job."""
 
     job: str
-    by: Binding | None
+    by: Bottleneck | None
     more_threads: bool
     parts: list[BoundPart]
     short: Short | None

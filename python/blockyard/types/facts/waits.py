@@ -6,7 +6,7 @@ Made by scripts/door_types.py from schemas/facts.schema.json, the schema of the 
 
 from typing import Literal, TypedDict
 
-from blockyard.types.facts.shared import LimitId, RateUnit
+from blockyard.types.facts.shared import Bottleneck, LimitId, RateUnit
 
 
 class Waited(TypedDict):
@@ -16,32 +16,6 @@ class Waited(TypedDict):
     share: float
 
 
-class LimitsHeldBy(TypedDict):
-    """Limits: the first of `limits`."""
-
-    kind: Literal["limits"]
-
-
-class LinkHeldBy(TypedDict):
-    """A link."""
-
-    kind: Literal["link"]
-    place: int
-    waited: float
-
-
-class EventHeldBy(TypedDict):
-    """An event."""
-
-    kind: Literal["event"]
-    event: int
-    waited: float
-
-
-# What held a job most.
-HeldBy = LimitsHeldBy | LinkHeldBy | EventHeldBy
-
-
 class Held(TypedDict):
     """A job's waiting for limits."""
 
@@ -49,7 +23,8 @@ class Held(TypedDict):
     waited: float
     felt: bool
     limits: list[Waited]
-    by: HeldBy | None
+    by: Bottleneck | None
+    by_waited: float
 
 
 class JobWait(TypedDict):

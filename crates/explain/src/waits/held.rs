@@ -4,6 +4,7 @@ use blockyard_record::result::Total;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::bottleneck::Bottleneck;
 use crate::waits::links_and_events::{EventHold, JobHeld, LinkHold};
 use crate::waits::{FELT, LimitWaits, Waited, latency_s};
 
@@ -18,30 +19,11 @@ pub struct Held {
     pub felt: bool,
     /// The limits that they waited for, the one with most first.
     pub limits: Vec<Waited>,
-    /// The bottleneck, if that is felt.
-    pub by: Option<HeldBy>,
-}
-
-/// The bottleneck of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum HeldBy {
-    /// Limits: the first of `limits`.
-    Limits,
-    /// A link.
-    Link {
-        /// Its place in `modelled.links`.
-        place: usize,
-        /// The share of all latency of the job's IOs.
-        waited: f64,
-    },
-    /// An event.
-    Event {
-        /// Its place among the result's events.
-        event: usize,
-        /// The share of all latency of the job's IOs.
-        waited: f64,
-    },
+    /// The bottleneck, if that is felt: the first of `limits`, a link or an event.
+    pub by: Option<Bottleneck>,
+    /// The share of all latency of its IOs that they waited for that, for all limits together; 0
+    /// without one.
+    pub by_waited: f64,
 }
 
 /// What made jobs wait beside limits.
@@ -53,15 +35,15 @@ pub(crate) struct OtherWaits<'a> {
 
 impl OtherWaits<'_> {
     /// The one of these that a job waited for most, with the share of its latency.
-    pub(crate) fn most(&self, job: &str) -> Option<(HeldBy, f64)> {
+    pub(crate) fn most(&self, job: &str) -> Option<(Bottleneck, f64)> {
         let of = |jobs: &[JobHeld]| Some(jobs.iter().find(|own| own.job == job)?.waited);
         let links = self.links.iter().enumerate().filter_map(|(place, hold)| {
             let waited = of(&hold.jobs)?;
-            Some((HeldBy::Link { place, waited }, waited))
+            Some((Bottleneck::Link { place }, waited))
         });
         let events = self.events.iter().filter_map(|hold| {
-            let (event, waited) = (hold.event, of(&hold.jobs)?);
-            Some((HeldBy::Event { event, waited }, waited))
+            let event = hold.event;
+            Some((Bottleneck::Event { event }, of(&hold.jobs)?))
         });
         links.chain(events).max_by(|a, b| a.1.total_cmp(&b.1))
     }
@@ -98,9 +80,13 @@ fn of_job(job: &str, totals: &[Total], waits: &[LimitWaits], others: OtherWaits<
         waited_s / whole_s
     };
     let felt = waited >= FELT;
-    let by = match others.most(job) {
-        Some((by, share)) if share > waited => Some(by),
-        _ => felt.then_some(HeldBy::Limits),
+    let (by, by_waited) = match (others.most(job), limits.first()) {
+        (Some((by, share)), _) if share > waited => (Some(by), share),
+        (_, Some(Waited { limit, .. })) if felt => {
+            let limit = limit.clone();
+            (Some(Bottleneck::Limit { limit }), waited)
+        }
+        _ => (None, 0.0),
     };
     Held {
         job: job.to_owned(),
@@ -108,6 +94,7 @@ fn of_job(job: &str, totals: &[Total], waits: &[LimitWaits], others: OtherWaits<
         felt,
         limits,
         by,
+        by_waited,
     }
 }
 
