@@ -38,7 +38,7 @@ class EventHeldBy(TypedDict):
     waited: float
 
 
-# What held a job most.
+# The bottleneck of a job.
 HeldBy = LimitsHeldBy | LinkHeldBy | EventHeldBy
 
 
