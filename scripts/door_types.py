@@ -152,6 +152,20 @@ DOCUMENTS = (
         about={REST: "What a running service says of itself."},
         roots={},
     ),
+    Document(
+        name="fit",
+        rust="Fitted",
+        python="Fitted",
+        about={REST: "What was fitted to measurements."},
+        roots={},
+    ),
+    Document(
+        name="fewer-seeds",
+        rust="Fewer",
+        python="Fewer",
+        about={REST: "Why a comparison has fewer seeds than could be."},
+        roots={},
+    ),
 )
 
 # What people write has a schema, and no types in Python.

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import blockyard as by
-from blockyard.fitting.figures import Figure, Fitted
+from blockyard.types.fit import Figure, Fitted
 from conftest import Blockyard, one_line
 from serving import serve
 

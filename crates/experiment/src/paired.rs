@@ -10,6 +10,7 @@ use blockyard_compare::{Bin, Load, Run, Series, Step};
 use blockyard_model::workload::Offered;
 use blockyard_record::result::RunResult;
 use blockyard_record::{SeriesSteps, StepStats};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -42,7 +43,7 @@ pub struct Paired {
 }
 
 /// Why a comparison has fewer seeds than could be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Fewer {
     /// More would take longer than is affordable.

@@ -1,5 +1,6 @@
 //! From traces to a profile and limits.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::{Applies, Counts, Limit, limits};
@@ -26,7 +27,7 @@ pub struct Base {
 }
 
 /// A profile and limits that were made from measurements.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Fitted {
     /// The size that the tables are for, in bytes.
     pub base_size: Figure,
@@ -53,7 +54,7 @@ pub struct Fitted {
 }
 
 /// IOs whose latencies say nothing of a profile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeftOut {
     /// A limit may have made them wait.
     pub limited: u64,
@@ -66,7 +67,7 @@ pub struct LeftOut {
 }
 
 /// A limit that bound.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LimitFit {
     /// What it counts.
     pub counts: Counts,

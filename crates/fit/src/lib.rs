@@ -26,10 +26,11 @@ pub use slope::Slope;
 pub use states::SlowFit;
 pub use trace::{Bin, Kind, Op, Part, Trace, Window};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a figure rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It lies within two limits, with a confidence of 95 %.
@@ -43,7 +44,7 @@ pub enum Verdict {
 }
 
 /// A figure with what it rests on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Figure {
     /// Its value; none if it is unknown.
     pub value: Option<f64>,

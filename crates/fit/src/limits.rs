@@ -1,5 +1,6 @@
 //! Limits that were seen to bind: their rate, and how much they let through after a rest.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::depth;
@@ -8,7 +9,7 @@ use crate::trace::{Kind, Op, Trace, Window};
 use crate::{Figure, Verdict};
 
 /// What a limit counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Counts {
     /// IOs.
@@ -20,7 +21,7 @@ pub enum Counts {
 }
 
 /// Which IOs a limit is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Applies {
     /// All of them.

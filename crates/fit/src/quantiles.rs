@@ -1,5 +1,6 @@
 //! Quantiles of latencies by order statistics.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::order::ranks;
@@ -23,7 +24,7 @@ pub(crate) const QUANTILES: [(&str, f64); 12] = [
 ];
 
 /// A row of a table of latencies.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Quantile {
     /// As a profile names it: `min`, `p99_9`, `max`.
     pub name: String,

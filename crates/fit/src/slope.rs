@@ -1,12 +1,13 @@
 //! How latency grows with the size of an IO.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::quantiles::Sample;
 use crate::{Figure, Verdict};
 
 /// Nanoseconds for each KiB beyond the size that the tables are for.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Slope {
     /// Of reads.
     pub read: Figure,

@@ -7,6 +7,7 @@
 
 mod markov;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::markov::{Chain, Markov};
@@ -33,7 +34,7 @@ const MORE: f64 = 1.1;
 const SURE: f64 = 0.01;
 
 /// A slow state that was found.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SlowFit {
     /// By what its latencies are multiplied.
     pub times: f64,

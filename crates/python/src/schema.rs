@@ -6,8 +6,9 @@ use blockyard_capacity::{Alternatives, Capacity};
 use blockyard_compare::Comparison;
 use blockyard_cost::Bill;
 use blockyard_emulate::Status;
-use blockyard_experiment::Findings;
+use blockyard_experiment::{Fewer, Findings};
 use blockyard_explain::Facts;
+use blockyard_fit::Fitted;
 use blockyard_plan::Requirement;
 use blockyard_record::result::RunResult;
 use blockyard_scenario::schema::Scenario;
@@ -32,7 +33,7 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 9] = [
+const WRITTEN: [Document; 11] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -43,6 +44,8 @@ const WRITTEN: [Document; 9] = [
     ("plan", written::<Answer>),
     ("comparison", written::<Comparison>),
     ("status", written::<Status>),
+    ("fit", written::<Fitted>),
+    ("fewer-seeds", written::<Fewer>),
 ];
 
 /// The JSON Schema of a document, which is called as in [`READ`] and [`WRITTEN`].

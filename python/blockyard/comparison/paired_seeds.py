@@ -6,22 +6,13 @@ How, and how often, stands in `crates/experiment`.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NotRequired, TypedDict, cast
+from typing import cast
 
 from blockyard._core import SEEDS, Paired, Scenario, ScenarioError, paired
 from blockyard.runs.observer import Tried
 from blockyard.runs.run import Run
 from blockyard.text.formatting import number
-
-
-class _Fewer(TypedDict):
-    """Why there are fewer seeds than could be."""
-
-    why: Literal["longer", "too_long", "other_figures"]
-    # IOs that one seed takes.
-    ios: NotRequired[int]
-    # The number of the side whose figures are others.
-    side: NotRequired[int]
+from blockyard.types.fewer_seeds import Fewer
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,7 @@ def drawn(sides: Sequence[Sequence[Run]], wanted: int | None, tried: Tried = uns
     except ScenarioError as error:
         return Drawn(None, f"not simulated again with other seeds: {error}")
     why = found.why()
-    note = _note(runs, len(found.seeds), cast(_Fewer, json.loads(why))) if why else ""
+    note = _note(runs, len(found.seeds), cast(Fewer, json.loads(why))) if why else ""
     return Drawn(found if found.seeds else None, note)
 
 
@@ -73,7 +64,7 @@ def _single(run: Run) -> Scenario:
     return Scenario.load(run.scenario or "", run.name, [f"seed={run.result['seed']}", "repeats=1"])
 
 
-def _note(runs: Sequence[Run], seeds: int, fewer: _Fewer) -> str:
+def _note(runs: Sequence[Run], seeds: int, fewer: Fewer) -> str:
     if fewer["why"] == "longer":
         return f"{seeds} seeds, as {SEEDS} would take longer"
     if fewer["why"] == "other_figures":

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from blockyard.fitting.figures import Figure, Fitted, Limit, Quantile, Verdict
 from blockyard.text import formatting
+from blockyard.types.fit import Figure, Fitted, LimitFit, Quantile, Verdict
 
 _KIB = 1024
 _MIB = 1 << 20
@@ -140,7 +140,7 @@ def _size(size: int) -> str:
     return f"{size // _KIB}KiB" if size % _KIB == 0 else f"{size}B"
 
 
-def _provisioned(limit: Limit) -> str:
+def _provisioned(limit: LimitFit) -> str:
     rate = limit["rate"]
     if limit["counts"] == "bytes":
         return f"throughput: {_round(rate, _MIB, 1)}MiB/s"
@@ -178,7 +178,7 @@ def _parameters(figures: Fitted) -> Iterator[Parameter]:
         yield from _limit(limit)
 
 
-def _limit(limit: Limit) -> Iterator[Parameter]:
+def _limit(limit: LimitFit) -> Iterator[Parameter]:
     of = {"both": "", "reads": " of reads", "writes": " of writes"}[limit["applies"]]
     counted = {"ios": "IOPS", "bytes": "throughput", "either": "IOPS or throughput"}
     name = f"{counted[limit['counts']]}{of}"

@@ -12,8 +12,8 @@ from typing import cast
 
 from blockyard._core import FileError, Measurements
 from blockyard.fitting import sources
-from blockyard.fitting.figures import Fitted
 from blockyard.fitting.profile import Fit
+from blockyard.types.fit import Fitted
 
 __all__ = ["Fit", "fit"]
 

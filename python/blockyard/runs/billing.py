@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypedDict, cast
+from typing import Literal, cast
 
 from blockyard._core import FileError, Scenario, bill
 from blockyard.text import files
@@ -30,21 +30,12 @@ class Terms:
     snapshots: str | None = None
 
 
-class _Options(TypedDict):
-    region: str | None
-    as_of: str | None
-    term: str | None
-    hours_per_month: int | None
-    prices: tuple[str, str] | None
-    snapshots: str | None
-
-
 def of_scenario(scenario: Scenario, terms: Terms = Terms()) -> Bill:
     """The bill of a scenario.
 
     Raises ScenarioError in one line, and OSError or FileError if the price file cannot be read.
     """
-    return cast(Bill, json.loads(bill(scenario, **_options(terms))))
+    return _bill(scenario, None, terms)
 
 
 def of_result(scenario: Scenario, result: Result, terms: Terms = Terms()) -> Bill:
@@ -52,8 +43,7 @@ def of_result(scenario: Scenario, result: Result, terms: Terms = Terms()) -> Bil
 
     Raises as `of_scenario`.
     """
-    made = bill(scenario, json.dumps(result), **_options(terms))
-    return cast(Bill, json.loads(made))
+    return _bill(scenario, json.dumps(result), terms)
 
 
 def prices(path: str | Path | None) -> tuple[str, str] | None:
@@ -61,8 +51,10 @@ def prices(path: str | Path | None) -> tuple[str, str] | None:
     return None if path is None else (_text(Path(path)), str(path))
 
 
-def _options(terms: Terms) -> _Options:
-    return _Options(
+def _bill(scenario: Scenario, result: str | None, terms: Terms) -> Bill:
+    made = bill(
+        scenario,
+        result,
         region=terms.region,
         as_of=terms.as_of,
         term=terms.term,
@@ -70,6 +62,7 @@ def _options(terms: Terms) -> _Options:
         prices=prices(terms.price_file),
         snapshots=terms.snapshots,
     )
+    return cast(Bill, json.loads(made))
 
 
 def _text(path: Path) -> str:

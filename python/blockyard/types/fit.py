@@ -1,12 +1,17 @@
-"""What the Rust crate `fit` gives, which has the meaning of each figure."""
+"""What was fitted to measurements.
+
+Made by scripts/door_types.py from schemas/fit.schema.json, the schema of the Rust type
+`Fitted`, which says what each key means.
+"""
 
 from typing import Literal, TypedDict
 
+# What a figure rests on.
 Verdict = Literal["measured", "bounded", "kept", "unknown"]
 
 
 class Figure(TypedDict):
-    """A figure and what it rests on; with a confidence of 95 % it lies from low to high."""
+    """A figure with what it rests on."""
 
     value: float | None
     low: float | None
@@ -17,9 +22,8 @@ class Figure(TypedDict):
 
 
 class Quantile(TypedDict):
-    """A row of a table of latencies, in nanoseconds."""
+    """A row of a table of latencies."""
 
-    # `min`, `p99_9`, `max`.
     name: str
     probability: float
     figure: Figure
@@ -32,8 +36,8 @@ class Slope(TypedDict):
     write: Figure
 
 
-class SlowState(TypedDict):
-    """Times in which all latencies are longer."""
+class SlowFit(TypedDict):
+    """A slow state that was found."""
 
     times: float
     within: tuple[float, float]
@@ -42,20 +46,26 @@ class SlowState(TypedDict):
     visits: int
 
 
-class Limit(TypedDict):
-    """A limit that was seen to bind."""
+# What a limit counts.
+Counts = Literal["ios", "bytes", "either"]
 
-    # `either` where all IOs had one size.
-    counts: Literal["ios", "bytes", "either"]
-    applies: Literal["both", "reads", "writes"]
-    # Tokens a second, and tokens.
+
+# Which IOs a limit is for.
+Applies = Literal["both", "reads", "writes"]
+
+
+class LimitFit(TypedDict):
+    """A limit that bound."""
+
+    counts: Counts
+    applies: Applies
     rate: Figure
     depth: Figure
     io_bytes: float
 
 
 class LeftOut(TypedDict):
-    """IOs whose latencies were not taken."""
+    """IOs whose latencies say nothing of a profile."""
 
     limited: int
     slow: int
@@ -64,16 +74,16 @@ class LeftOut(TypedDict):
 
 
 class Fitted(TypedDict):
-    """All figures."""
+    """A profile and limits that were made from measurements."""
 
     base_size: Figure
     read: list[Quantile]
     write: list[Quantile]
     per_kib: Slope
     slow: Figure
-    slow_state: SlowState | None
+    slow_state: SlowFit | None
     slow_states: list[tuple[float, float]]
-    limits: list[Limit]
+    limits: list[LimitFit]
     used: int
     left_out: LeftOut
     seconds: float
