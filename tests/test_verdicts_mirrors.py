@@ -8,8 +8,8 @@ import os
 import pytest
 
 import drawn_mirrors
+from blockyard._core import FELT
 from told import (
-    FELT,
     Said,
     agrees,
     counterfactual,

@@ -9,15 +9,13 @@ import pytest
 
 import blockyard
 import drawn
+from blockyard._core import FELT
 from blockyard.runs import findings
 from blockyard.runs.run import Run
 from blockyard.runs.tables import VOLUMES
 from blockyard.types.facts import Facts, LimitId, Modelled
 from blockyard.types.findings import Done
 from blockyard.types.result import OpenLoop, Result, Total
-
-# Waiting that is a smaller share of all latency is not felt.
-FELT = 0.05
 
 
 class Said:

@@ -6,7 +6,12 @@ from blockyard.types.status import Status as _Status
 
 __all__ = [
     "ADVICE_FACTOR",
+    "ALIKE",
+    "CARRIED",
+    "FELT",
     "GAIN",
+    "MANY_TIMES",
+    "NOTEWORTHY",
     "QUESTION_IOS",
     "SEEDS",
     "FileError",
@@ -43,7 +48,12 @@ __all__ = [
 ]
 
 ADVICE_FACTOR: float
+ALIKE: float
+CARRIED: float
+FELT: float
 GAIN: float
+MANY_TIMES: float
+NOTEWORTHY: float
 QUESTION_IOS: int
 SEEDS: int
 __version__: str

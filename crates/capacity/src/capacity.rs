@@ -1,7 +1,7 @@
 //! The largest load at which goals hold.
 
-use blockyard_experiment::thresholds::{SEEDS, are_enough};
 use blockyard_experiment::{Error, Executor, Lab, Watch, unless_stopped};
+use blockyard_record::thresholds::{SEEDS, are_enough};
 
 use crate::answer::{Asked, Capacity, Ended, Outcome, Point, Seeds, Sustained};
 use crate::begun::Begun;

@@ -1,9 +1,9 @@
 //! What is sustained, and what only as long as something lasts that was saved up.
 
-use blockyard_experiment::thresholds::CARRIED;
 use blockyard_explain::{Credits, Facts, Limit, LimitId, Owner};
 use blockyard_model::spec::{LimitSpec, StorageSpec};
 use blockyard_record::limit_names::{LimitKind, device_of, leg_of};
+use blockyard_record::thresholds::CARRIED;
 
 /// What lasts longer is taken to last for good: a year.
 const LONG_S: f64 = 365.0 * DAY_S;

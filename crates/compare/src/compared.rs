@@ -1,5 +1,6 @@
 //! The outcome of a comparison.
 
+use blockyard_record::thresholds::{ALIKE, MANY_TIMES, RESOLUTION};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -122,17 +123,6 @@ pub struct Outcome {
     /// What was measured.
     pub measured: String,
 }
-
-/// Smaller changes count as none: histogram buckets are this wide.
-const RESOLUTION: f64 = 0.001;
-
-/// Within so much of each other figures are alike. Storage is bought, and its limits are
-/// kept, in steps that are larger.
-const ALIKE: f64 = 0.05;
-
-/// What differs by this factor over many IOs does so by no chance that storage has, whatever is
-/// known of its course.
-const MANY_TIMES: f64 = 3.0;
 
 impl Change {
     /// A change, with its interval if there is one, in a figure that is better when

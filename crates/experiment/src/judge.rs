@@ -1,6 +1,6 @@
 //! The judge: whether a change moved a figure, by runs with the same seeds before and after it.
 
-use crate::thresholds::are_enough;
+use blockyard_record::thresholds::are_enough;
 
 /// What a change does to a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -18,7 +18,6 @@ mod places;
 mod scenario;
 mod seeds;
 mod study;
-pub mod thresholds;
 mod variant;
 mod watch;
 

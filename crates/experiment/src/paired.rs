@@ -18,9 +18,9 @@ use crate::budget::{Budget, FOR_SEEDS, Work};
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::study::Lab;
-use crate::thresholds::{FEWEST, SEEDS};
 use crate::variant::{Base, Variant};
 use crate::watch::Watch;
+use blockyard_record::thresholds::{FEWEST, SEEDS};
 
 /// A side of a comparison: one simulated run, read back.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ use crate::budget::{Budget, FOR_SEEDS, Work};
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::study::Lab;
-use crate::thresholds::{FEWEST, SEEDS};
 use crate::variant::Variant;
 use crate::watch::Watch;
+use blockyard_record::thresholds::{FEWEST, SEEDS};
 
 /// Runs a variant while `observer` watches, then with further seeds, the next ones, on `executor`,
 /// and adds the range of its figures to the result.

@@ -27,7 +27,8 @@ use crate::waits::held::{Held, OtherWaits, held};
 use crate::waits::links_and_events::{EventHold, LinkHold, event_holds, link_holds};
 use crate::waits::load_steps::felt_in;
 use crate::waits::series::{WaitSeries, series};
-use crate::waits::{FELT, LimitWaits, latency_s, waited_s, waits};
+use crate::waits::{LimitWaits, latency_s, waited_s, waits};
+use blockyard_record::thresholds::FELT;
 
 /// A limit with a smaller share of the waiting is not the one to raise first.
 const WORTH_RAISING: f64 = 0.25;

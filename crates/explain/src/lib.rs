@@ -36,4 +36,4 @@ pub use transactions::{Bound, Part, Short};
 pub use waits::held::Held;
 pub use waits::links_and_events::{EventHold, JobHeld, LinkCause, LinkHold};
 pub use waits::series::WaitSeries;
-pub use waits::{FELT, JobWait, LimitWaits, Waited, waited};
+pub use waits::{JobWait, LimitWaits, Waited, waited};

@@ -8,6 +8,7 @@
 pub mod limit_names;
 mod measure;
 pub mod result;
+pub mod thresholds;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

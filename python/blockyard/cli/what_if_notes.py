@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from blockyard import _core
+from blockyard._core import GAIN
 from blockyard.cli.what_if_change import change, is_other
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.types.facts import LimitId
@@ -11,9 +11,6 @@ from blockyard.words.events import failures
 from blockyard.words.job_bottleneck import named, throttled_by
 from blockyard.words.phrases import listed
 from blockyard.words.transaction_bottleneck import bound_of, unsettled
-
-# A smaller share is no gain and no loss.
-FELT = _core.GAIN
 
 # How many changes are named that carry a load sustained.
 _CARRIERS = 3
@@ -58,7 +55,7 @@ def _sustains(found: Alternatives, row: Row) -> bool:
         return False
     jobs = zip(now["jobs"], brought["jobs"], strict=True)
     goals = zip(now["goals"], brought["goals"], strict=True)
-    return all(then["per_s"] >= (1 - FELT) * job["per_s"] for job, then in jobs) and all(
+    return all(then["per_s"] >= (1 - GAIN) * job["per_s"] for job, then in jobs) and all(
         then["met"] or not goal["met"] for goal, then in goals
     )
 

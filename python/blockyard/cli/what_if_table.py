@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
+from blockyard._core import GAIN
 from blockyard.cli import columns, what_if_notes
 from blockyard.cli.what_if_change import change
 from blockyard.text.formatting import latency, number, rate
@@ -146,7 +147,7 @@ def _cells(
 
 def _is_moved(job: Gained) -> bool:
     """Whether it gains or loses, and not by chance."""
-    return not job["chance"] and abs(job["gain"]) >= what_if_notes.FELT
+    return not job["chance"] and abs(job["gain"]) >= GAIN
 
 
 def _figures(before: OfJob, after: Gained) -> list[str]:

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import Literal, TypedDict
 
+from blockyard._core import ALIKE
 from blockyard.runs.run import Run
 from blockyard.text.formatting import duration, number
 from blockyard.text.limit_names import COUNTED, owner
 from blockyard.types.facts import Credits, Facts, LimitId, RateUnit
-
-# Times and rates that differ by less count as alike.
-_ALIKE = 0.05
 
 
 class Ends(TypedDict):
@@ -62,7 +60,7 @@ def against(first: Ends | None, other: Ends | None) -> Literal["better", "worse"
         if ours and theirs
     ]
     for gain in gains:
-        if abs(gain) > _ALIKE:
+        if abs(gain) > ALIKE:
             return "better" if gain > 0 else "worse"
     if (first["lasts_s"] > 0) != (other["lasts_s"] > 0):
         return "better" if other["lasts_s"] else "worse"

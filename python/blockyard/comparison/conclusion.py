@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
+from blockyard._core import ALIKE, GAIN, MANY_TIMES
 from blockyard.comparison import burst_credits, side_costs
 from blockyard.comparison.comparability import unlike
 from blockyard.comparison.figures import ALL, RATES, TRANSACTION
@@ -28,15 +29,6 @@ Whole = Literal[
 
 # The burst credits that the first side and another live on.
 _Both = tuple[burst_credits.Ends | None, burst_credits.Ends | None]
-
-# Changes below this are not worth a word, shown or not.
-_MATERIAL = 0.01
-
-# A model that is no further off is said to fit: as far as figures count as alike.
-_FIT = 0.05
-
-# A factor from which on it is said as such, not in percent.
-_MANY_TIMES = 3
 
 # More jobs than these have no clause of their own.
 _MOST_JOBS = 3
@@ -70,7 +62,7 @@ class _Figure:
         verdict = self.change["verdict"]
         if verdict == "too little to tell":
             return verdict
-        if verdict in ("better", "worse") and abs(self.change["relative"]) >= _MATERIAL:
+        if verdict in ("better", "worse") and abs(self.change["relative"]) >= GAIN:
             return verdict
         return "not shown" if verdict == "no difference shown" else "alike"
 
@@ -203,12 +195,12 @@ def _fits(jobs: Sequence[_Job]) -> bool | None:
 
 
 def _is_off(change: Change) -> bool:
-    return change["verdict"] in ("better", "worse") and abs(change["relative"]) > _FIT
+    return change["verdict"] in ("better", "worse") and abs(change["relative"]) > ALIKE
 
 
 def _is_within(change: Change) -> bool:
     shown = change["verdict"] in ("better", "worse", "alike within 5%")
-    return shown and abs(change["relative"]) <= _FIT
+    return shown and abs(change["relative"]) <= ALIKE
 
 
 def _of_the_model(fits: bool | None, emulated: bool) -> str:
@@ -324,12 +316,12 @@ def _clause(figure: _Figure, *, bare: bool = False) -> str:
 
 
 def _within_a_percent(change: Change) -> bool:
-    return all(abs(bound) < _MATERIAL for bound in change["interval"] or (1.0,))
+    return all(abs(bound) < GAIN for bound in change["interval"] or (1.0,))
 
 
 def _change(name: str, relative: float, *, is_rate: bool) -> str:
     """A change that is shown: `+49% IOPS`, `p99 -27%`, `4.11 times the IOPS`."""
-    if relative >= _MANY_TIMES - 1:
+    if relative >= MANY_TIMES - 1:
         times = f"{number(1 + relative)} times"
         return f"{times} the {name}" if is_rate else f"{name} {times} as long"
     sign = "+" if relative > 0 else "-"

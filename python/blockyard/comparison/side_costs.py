@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TypedDict
 
-from blockyard._core import ScenarioError
+from blockyard._core import GAIN, ScenarioError
 from blockyard.runs.run import Run
 from blockyard.text.table import Table
 from blockyard.types.bill import Work
@@ -51,9 +51,6 @@ def _transact(work: Sequence[Work]) -> bool:
     return bool(work) and all(one["tps"] is not None for one in work)
 
 
-# Bills that differ by less cost the same.
-_ALIKE = 0.01
-
 # What a row is of, and its key.
 _ROWS = (
     ("dollars a month", "per_month"),
@@ -83,7 +80,7 @@ def against(first: SideCost | None, other: SideCost | None) -> tuple[str, str] |
         return None
     ours, theirs = first["per_month"], other["per_month"]
     change = theirs / ours - 1 if ours else 0.0
-    if abs(change) < _ALIKE:
+    if abs(change) < GAIN:
         return None
     said = f"cost {change:+.0%} (${_dollars(theirs)} vs ${_dollars(ours)} a month)"
     return said, "dearer" if change > 0 else "cheaper"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from blockyard._core import ScenarioError
+from blockyard._core import FELT, ScenarioError
 from blockyard.runs.run import Run
 from blockyard.words.job_bottleneck import named
 from blockyard.words.phrases import listed
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
 # IOs of a journal or a file may be of any size; sizes are multiples of this.
 _SECTOR = 512
-
-# A limit for which IOs waited this share of all latency, or more, held the load back.
-_FELT = 0.05
 
 # A file: its job, its device, its bytes, whether it is read.
 _File = tuple[str, str, int, bool]
@@ -112,7 +109,7 @@ def _held_back(run: Run) -> list[str]:
     felt = [
         named(facts, waits["limit"])
         for waits in modelled["waits"]
-        if waits["share"] * modelled["waited"] >= _FELT
+        if waits["share"] * modelled["waited"] >= FELT
     ]
     if not felt:
         return []

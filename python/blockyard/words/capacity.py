@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+from blockyard._core import CARRIED
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.text.limit_names import in_words
 from blockyard.types.capacity import Capacity, LoadUnit, Point, Scaled, Seeds, Sustained
 from blockyard.words.headline import headline
 from blockyard.words.phrases import listed
 from blockyard.words.transaction_bottleneck import unsettled
-
-# Beyond this share of its rate a limit has let through what it had saved up.
-_CARRIED = 1.003
 
 _UNITS: dict[LoadUnit, tuple[str, str]] = {
     "processes": ("process", "processes"),
@@ -227,7 +225,7 @@ def _carried(found: Capacity) -> Iterator[str]:
     facts = found["ended"]["facts"]
     for own in facts["limits"]:
         used = own["used"]
-        if used and not own["limit"]["credits"] and used["mean"] > _CARRIED * own["value"]:
+        if used and not own["limit"]["credits"] and used["mean"] > (1 + CARRIED) * own["value"]:
             yield (
                 f"{in_words(own['limit'])} let through {number(used['mean'])} {own['unit']} of "
                 f"{number(own['value'])}, from tokens saved before the start: a longer run "

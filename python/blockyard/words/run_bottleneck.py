@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from blockyard._core import NOTEWORTHY
 from blockyard.runs.run import Run
 from blockyard.runs.steps import steps_of
 from blockyard.text.formatting import duration, number, sentence
@@ -10,7 +11,6 @@ from blockyard.types.facts import Facts, LimitWaits, Modelled
 from blockyard.words.balances import balances
 from blockyard.words.network import others_held
 from blockyard.words.phrases import amount, listed, loads, share
-from blockyard.words.thresholds import NOTEWORTHY
 
 # From this share on, something is the rule.
 _MOSTLY = 0.8

@@ -9,6 +9,7 @@ from typing import Literal
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from blockyard._core import NOTEWORTHY
 from blockyard.text import provenance
 from blockyard.text.formatting import duration, latency
 from blockyard.text.limit_names import in_words
@@ -28,9 +29,6 @@ _DONE = {
 
 # What every terminal has.
 COLUMNS = 80
-
-# Limits with less than this share of the waiting time are left out.
-_NOTEWORTHY = 0.01
 
 # What throttles jobs without a limit of storage: a link or an event may hold them, or nothing.
 _NO_LIMIT = "no limit of storage"
@@ -94,7 +92,7 @@ def throttled_by(waited: Sequence[Waited]) -> str:
         ((found["share"], in_words(found["limit"])) for found in waited),
         key=lambda item: (-item[0], item[1]),
     )
-    shown = [f"{name} {share:.0%}" for share, name in noteworthy if share > _NOTEWORTHY]
+    shown = [f"{name} {share:.0%}" for share, name in noteworthy if share > NOTEWORTHY]
     return ", ".join(shown) or "nothing"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from blockyard._core import NOTEWORTHY
 from blockyard.text.formatting import duration, latency, rate
 from blockyard.text.limit_names import in_words, possessive
 from blockyard.types.facts import Bottleneck, Bound, Facts, Short, TransactionsLoad
@@ -11,9 +12,6 @@ from blockyard.words.job_bottleneck import named
 from blockyard.words.network import event_named, link_effect, link_named
 from blockyard.words.phrases import in_bytes, joined, listed, share
 from blockyard.words.run_bottleneck import nearest
-
-# Parts of less are left out of a list of all.
-_NOTEWORTHY = 0.01
 
 _OTHERS = {
     "cpu": "processor cores",
@@ -47,7 +45,7 @@ def in_short(result: Result, facts: Facts, job: str) -> tuple[float, str] | None
 def in_parts(result: Result, facts: Facts) -> Iterator[str]:
     """Where the time of each job's transactions goes, and whether more threads would do more."""
     for bound in facts["modelled"]["transactions"] if facts["modelled"] else []:
-        noteworthy = [part for part in bound["parts"] if part["share"] >= _NOTEWORTHY]
+        noteworthy = [part for part in bound["parts"] if part["share"] >= NOTEWORTHY]
         parts = [
             f"{share(part['share'])} to {_named(result, facts, part['by'])}" for part in noteworthy
         ]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from blockyard._core import NOTEWORTHY
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.text.table import Table
 from blockyard.types.result import (
@@ -37,9 +38,6 @@ _SPENT_ON: dict[SpentOn, str] = {
     "replication": "waiting for other nodes",
     "flow_control": "waiting for a node that is behind",
 }
-
-# What takes less of the time is not worth a word.
-_NOTEWORTHY = 0.01
 
 # From here on the whole percents of a hit ratio hide how many pages miss.
 _NEARLY_ALL = 0.99
@@ -151,7 +149,7 @@ def _load(step: TransactionStep, threads: str) -> str:
 
 
 def _time(total: TransactionTotal) -> str:
-    parts = [part for part in total["time"] if part["share"] >= _NOTEWORTHY]
+    parts = [part for part in total["time"] if part["share"] >= NOTEWORTHY]
     if not parts:
         return ""
     first, *others = [(share(part["share"]), _SPENT_ON[part["on"]]) for part in parts]

@@ -1,7 +1,7 @@
 //! What a change does to each job and to each goal, beside the layout as it is.
 
-use blockyard_experiment::thresholds::GAIN;
 use blockyard_experiment::{Answer, judge};
+use blockyard_record::thresholds::GAIN;
 use schemars::JsonSchema;
 use serde::Serialize;
 

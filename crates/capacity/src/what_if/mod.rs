@@ -8,12 +8,12 @@ mod trying;
 
 use std::collections::VecDeque;
 
-use blockyard_experiment::thresholds::{SEEDS, are_enough};
 use blockyard_experiment::{
     Answer, Error, Executor, Lab, ScenarioText, Variant, Watch, unless_stopped,
 };
 use blockyard_explain::Facts;
 use blockyard_record::result::{LimitTotal, RunResult};
+use blockyard_record::thresholds::{SEEDS, are_enough};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{hint, shorten};
 use schemars::JsonSchema;

@@ -1,9 +1,9 @@
 //! A layout as it is, and what the gain of a change is measured in.
 
 use blockyard_cost::Bill;
-use blockyard_experiment::thresholds::are_enough;
 use blockyard_experiment::{Answer, Opened};
 use blockyard_explain::{Facts, Kind};
+use blockyard_record::thresholds::are_enough;
 use schemars::JsonSchema;
 use serde::Serialize;
 

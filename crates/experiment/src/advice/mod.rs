@@ -26,9 +26,9 @@ use crate::error::Error;
 use crate::executor::Executor;
 use crate::paired::is_the_same;
 use crate::study::{Lab, Study};
-use crate::thresholds::FELT;
 use crate::variant::{Base, Variant};
 use crate::watch::Watch;
+use blockyard_record::thresholds::FELT;
 
 /// Tries what would help the run of `base` that had `result`, on `executor`: as much as
 /// 20 million IOs allow, what was waited for most first. Of a run that was not simulated, or not to

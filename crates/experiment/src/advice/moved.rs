@@ -4,7 +4,7 @@ use blockyard_record::result::{LatencyUs, RunResult};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::thresholds::{LATENCY_MOVES, RATE_MOVES};
+use blockyard_record::thresholds::{LATENCY_MOVES, RATE_MOVES};
 
 /// What a job did: its IO on a device by operation, or its transactions.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -9,7 +9,8 @@ use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
 use crate::storage::devices::Device;
 use crate::waits::held::OtherWaits;
-use crate::waits::{FELT, LimitWaits, latency_s};
+use crate::waits::{LimitWaits, latency_s};
+use blockyard_record::thresholds::FELT;
 
 /// IOs that limits count in parts are larger than what they count by more than this factor.
 const SPLIT: f64 = 1.02;

@@ -13,7 +13,8 @@ use crate::limits::id::LimitId;
 use crate::loads::needs::{Also, Measured};
 use crate::waits::held::OtherWaits;
 use crate::waits::links_and_events::{EventHold, FULL};
-use crate::waits::{FELT, JobWait, LimitWaits, latency_s};
+use crate::waits::{JobWait, LimitWaits, latency_s};
+use blockyard_record::thresholds::FELT;
 
 /// Legs of a mirror that counted no less than this share of the other's IOs counted alike.
 const ALIKE: f64 = 0.95;

@@ -15,9 +15,9 @@ use crate::limits::Limit;
 use crate::limits::id::LimitId;
 use crate::limits::owners::Owners;
 use crate::transactions::steady_state::{Unsettled, unsettled};
-use crate::waits::FELT;
 use crate::waits::held::OtherWaits;
 use crate::waits::links_and_events::JobHeld;
+use blockyard_record::thresholds::FELT;
 
 /// A limit is full, and processors are busy, from this share of what they can do on.
 const FULL: f64 = 0.9;

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::bottleneck::Bottleneck;
 use crate::waits::links_and_events::{EventHold, JobHeld, LinkHold};
-use crate::waits::{FELT, LimitWaits, Waited, latency_s};
+use crate::waits::{LimitWaits, Waited, latency_s};
+use blockyard_record::thresholds::FELT;
 
 /// A job's waiting for limits.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

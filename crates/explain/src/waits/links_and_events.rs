@@ -6,7 +6,8 @@ use blockyard_record::result::{Held, LinkTotal, RunResult};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::waits::{FELT, latency_s};
+use crate::waits::latency_s;
+use blockyard_record::thresholds::FELT;
 
 /// What messages wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]

@@ -3,8 +3,9 @@
 use blockyard_model::workload::spec::{JobSpec, Load};
 use blockyard_record::result::RunResult;
 
+use crate::waits::latency_s;
 use crate::waits::series::WaitSeries;
-use crate::waits::{FELT, latency_s};
+use blockyard_record::thresholds::FELT;
 
 /// The numbers of the load steps in which waits for a limit were felt, where one job has
 /// the storage to itself and its load has steps; none without its `series`, which says when.

@@ -15,10 +15,6 @@ use crate::limits::owners::Owners;
 use crate::limits::{Limit, RateUnit};
 use crate::raising::Raising;
 
-/// Where waiting is a smaller share of the latency, more of what a limit grants would not
-/// be felt.
-pub const FELT: f64 = 0.05;
-
 /// A limit's share of all waiting.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Waited {

@@ -28,4 +28,18 @@ pub const RATE_MOVES: f64 = 0.02;
 pub const LATENCY_MOVES: f64 = 0.05;
 
 /// Waiting that is a smaller share of all latency is not felt.
-pub use blockyard_explain::FELT;
+pub const FELT: f64 = 0.05;
+
+/// A smaller share of anything is not worth a word.
+pub const NOTEWORTHY: f64 = 0.01;
+
+/// Figures within this share of each other are alike. Storage is bought, and its limits are kept,
+/// in steps that are larger.
+pub const ALIKE: f64 = 0.05;
+
+/// Changes of a smaller share count as none: histogram buckets are this wide.
+pub const RESOLUTION: f64 = 0.001;
+
+/// What differs by this factor over many IOs does so by no chance that storage has, whatever is
+/// known of its course.
+pub const MANY_TIMES: f64 = 3.0;
