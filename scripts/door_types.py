@@ -153,6 +153,13 @@ DOCUMENTS = (
         roots={},
     ),
     Document(
+        name="jobs",
+        rust="Vec<Job>",
+        python="Jobs",
+        about={REST: "The jobs of a scenario."},
+        roots={},
+    ),
+    Document(
         name="fit",
         rust="Fitted",
         python="Fitted",
@@ -241,6 +248,9 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
     """A type, line by line."""
     if "words" in schema:
         yield f"{name} = {literal(schema['words'])}"
+        return
+    if schema.get("type") == "array":
+        yield f"{name} = {kind(name, schema)}"
         return
     about = " ".join(schema["description"].split())
     if "oneOf" in schema:

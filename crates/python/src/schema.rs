@@ -18,6 +18,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 use crate::error::bad_input;
+use crate::jobs::Job;
 use crate::plan::Answer;
 
 /// Where a schema has the types that it names.
@@ -33,7 +34,7 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 11] = [
+const WRITTEN: [Document; 12] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -44,6 +45,7 @@ const WRITTEN: [Document; 11] = [
     ("plan", written::<Answer>),
     ("comparison", written::<Comparison>),
     ("status", written::<Status>),
+    ("jobs", written::<Vec<Job>>),
     ("fit", written::<Fitted>),
     ("fewer-seeds", written::<Fewer>),
 ];
