@@ -1,7 +1,7 @@
 """The jobs of a scenario.
 
-Made by scripts/door_types.py from schemas/jobs.schema.json, the schema of the Rust type
-`Vec<Job>`, which says what each key means.
+Made by scripts/door_types.py from schemas/jobs.schema.json, the schema of the Rust type `Vec<Job>`,
+which says what each key means.
 """
 
 from typing import Literal, NotRequired, TypedDict
