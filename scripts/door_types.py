@@ -153,6 +153,27 @@ DOCUMENTS = (
         roots={},
     ),
     Document(
+        name="jobs",
+        rust="Vec<Job>",
+        python="Jobs",
+        about={REST: "The jobs of a scenario."},
+        roots={},
+    ),
+    Document(
+        name="catalog-volumes",
+        rust="Vec<VolumeRule>",
+        python="VolumeRules",
+        about={REST: "The volume types of the catalog, by their rules."},
+        roots={},
+    ),
+    Document(
+        name="catalog-instances",
+        rust="Vec<InstanceType>",
+        python="InstanceTypes",
+        about={REST: "The instance types of the catalog."},
+        roots={},
+    ),
+    Document(
         name="fit",
         rust="Fitted",
         python="Fitted",
@@ -171,13 +192,11 @@ DOCUMENTS = (
 # What people write has a schema, and no types in Python.
 READ = ("scenario", "requirement")
 
-HEAD = '''"""{about}
-
-Made by scripts/door_types.py from schemas/{name}.schema.json, the schema of the Rust type
-`{rust}`, which says what each key means.
-"""
-
-'''
+# How a module says where it comes from.
+MADE = (
+    "Made by scripts/door_types.py from schemas/{name}.schema.json, the schema of the Rust type "
+    "`{rust}`, which says what each key means."
+)
 
 # Most columns of a line.
 WIDTH = 100
@@ -211,6 +230,8 @@ def kind(key: str, schema: Schema) -> str:
         return literal(choice["const"] for choice in schema["oneOf"])
     if "enum" in schema:
         return key.title()
+    if not schema.keys() - {"description"}:
+        return "Any"
     if "anyOf" in schema:
         return " | ".join(kind(key, choice) for choice in schema["anyOf"])
     if isinstance(schema["type"], list):
@@ -242,7 +263,14 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
     if "words" in schema:
         yield f"{name} = {literal(schema['words'])}"
         return
+    if schema.get("type") == "array":
+        yield f"{name} = {kind(name, schema)}"
+        return
     about = " ".join(schema["description"].split())
+    if schema.get("type", "object") != "object":
+        yield from comment(about)
+        yield f"{name} = {kind(name, schema)}"
+        return
     if "oneOf" in schema:
         words = [choice["const"] for choice in schema["oneOf"]]
         yield from comment(about)
@@ -429,7 +457,9 @@ def text(
     ]
     body = "\n\n\n".join("\n".join(definition(it, definitions[it])) for it in names)
     typing = [
-        word for word in ("Literal", "NotRequired", "TypedDict") if re.search(rf"\b{word}\b", body)
+        word
+        for word in ("Any", "Literal", "NotRequired", "TypedDict")
+        if re.search(rf"\b{word}\b", body)
     ]
     parts = [f"from typing import {', '.join(typing)}"]
     if known:
@@ -437,7 +467,8 @@ def text(
     if module == REST and len([own for own in modules.values() if own]) > 1:
         offered = sorted(name for names in modules.values() for name in names)
         parts.append(f"__all__ = {json.dumps(offered)}")
-    head = HEAD.format(about=document.about[module], name=document.name, rust=document.rust)
+    made = textwrap.fill(MADE.format(name=document.name, rust=document.rust), WIDTH)
+    head = f'"""{document.about[module]}\n\n{made}\n"""\n\n'
     return formatted(head + "\n\n".join([*parts, body]) + "\n")
 
 

@@ -17,6 +17,7 @@ from blockyard.cli.screen.frame import Device, Frame, Gauge, Listing
 from blockyard.cli.screen.history import History
 from blockyard.cli.screen.sparkline import ASCII, sparkline
 from blockyard.text.formatting import clock
+from blockyard.types.jobs import Load
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,5 @@ CLOSED = {"kind": "closed", "steps": [[0, 1], [20_000_000_000, 4]]}
         ({"kind": "timed", "steps": [[0, 8]]}, 5, "8 proc"),
     ],
 )
-def test_steps_are_named_as_in_the_scenario(
-    load: dict[str, object], at_s: float, text: str
-) -> None:
+def test_steps_are_named_as_in_the_scenario(load: Load, at_s: float, text: str) -> None:
     assert load_at(load, at_s) == text

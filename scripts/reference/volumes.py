@@ -7,8 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from blockyard import _core
-
-Row = dict[str, Any]
+from blockyard.types.catalog_volumes import LatencyPart, VolumeRule, VolumeRules
 
 _SOURCE = re.compile(r"(.*) <(\S+)>")
 _DATED = re.compile(r"(.*?) (\d{4}.*)")
@@ -16,17 +15,17 @@ _DATED = re.compile(r"(.*?) (\d{4}.*)")
 
 def text() -> str:
     """A section for each volume type, each latency profile, and what types have in common."""
-    rows: list[Row] = json.loads(_core.catalog_volumes())
+    rows: VolumeRules = json.loads(_core.catalog_volumes())
     types = {name: list(part) for name, part in groupby(rows, key=_type)}
     sections = [_section(name, part) for name, part in types.items()]
     return "\n\n".join([*sections, _order(types), *_profiles(rows)])
 
 
-def _type(row: Row) -> str:
+def _type(row: VolumeRule) -> str:
     return " ".join(filter(None, (row["type"], row["variant"])))
 
 
-def _section(name: str, rows: list[Row]) -> str:
+def _section(name: str, rows: list[VolumeRule]) -> str:
     """The rules of a type by date, and their sources."""
     latest = rows[-1]
     profile = latest["latency"]
@@ -40,16 +39,16 @@ def _section(name: str, rows: list[Row]) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _rules(row: Row) -> list[str]:
+def _rules(row: VolumeRule) -> list[str]:
     """What a rule allows, part by part."""
-    parts = {key: row[key] for key in ("size", "iops", "throughput") if row[key]}
+    parts = ("size", row["size"]), ("iops", row["iops"]), ("throughput", row["throughput"])
     on = [row["host"]] if row["host"] != "any instance" else []
-    stated = [f"{key} {value}" for key, value in parts.items()]
+    stated = [f"{key} {value}" for key, value in parts if value]
     limits = [limit for limit in row["limits"] if not limit.endswith(": as provisioned")]
     return [*on, *stated, *(["limits " + ", ".join(limits)] if limits else [])]
 
 
-def _order(types: dict[str, list[Row]]) -> str:
+def _order(types: dict[str, list[VolumeRule]]) -> str:
     """In which order the types serve IOs that wait."""
     by_order = defaultdict(list)
     for name, rows in types.items():
@@ -58,13 +57,13 @@ def _order(types: dict[str, list[Row]]) -> str:
     return "\n".join(["### Order of throttled IOs", "", *lines])
 
 
-def _profiles(rows: list[Row]) -> list[str]:
+def _profiles(rows: list[VolumeRule]) -> list[str]:
     """A section for each latency profile."""
     bases = {row["latency"]: row["latency_basis"] for row in rows if row["latency_basis"]}
     return [f"### Profile {name}\n\n" + _parts(name, bases) for name in bases]
 
 
-def _parts(profile: str, bases: dict[str, list[Row]]) -> str:
+def _parts(profile: str, bases: dict[str, list[LatencyPart]]) -> str:
     """The parts of a profile; what is as in another profile on one line."""
     lines: dict[tuple[str, str, str], list[str]] = {}
     for part in bases[profile]:
@@ -93,7 +92,7 @@ def _value(value: Any) -> str:
             return str(value)
 
 
-def _days(row: Row) -> str:
+def _days(row: VolumeRule) -> str:
     """When a rule holds, as far as that is known."""
     start = row["valid_from"] or f"{row['observed']} (first observed)"
     return f"{start} to {row['valid_to'] or 'now'}"

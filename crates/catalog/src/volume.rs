@@ -3,6 +3,7 @@
 use blockyard_model::spec::{Applies, Discipline, Unit};
 use blockyard_text::units::{Date, Size, Throughput};
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::amount::{Amount, ByteUnit};
@@ -171,7 +172,7 @@ pub struct HostCap {
 }
 
 /// How certain a row is.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// Based on the vendor's text, or on data from its API.

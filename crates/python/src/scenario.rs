@@ -143,8 +143,9 @@ impl Scenario {
 
     /// What its jobs come to, as a JSON list: places in bytes, steps as pairs of
     /// a time in nanoseconds and processes or a rate, shares in 1/1000.
-    fn jobs(&self) -> String {
-        jobs::text_of(&self.resolved().jobs, &self.resolved().storage.devices)
+    fn jobs(&self) -> PyResult<String> {
+        let found = jobs::of(&self.resolved().jobs, &self.resolved().storage.devices);
+        serde_json::to_string(&found).map_err(bad_input)
     }
 
     /// The layout at its start, as JSON: hosts, volumes as they are bought, devices as trees of

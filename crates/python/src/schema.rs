@@ -17,7 +17,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
+use crate::catalog::{instances, volumes};
 use crate::error::bad_input;
+use crate::jobs::Job;
 use crate::plan::Answer;
 
 /// Where a schema has the types that it names.
@@ -33,7 +35,7 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 11] = [
+const WRITTEN: [Document; 14] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -44,6 +46,9 @@ const WRITTEN: [Document; 11] = [
     ("plan", written::<Answer>),
     ("comparison", written::<Comparison>),
     ("status", written::<Status>),
+    ("jobs", written::<Vec<Job>>),
+    ("catalog-volumes", written::<Vec<volumes::Row<'static>>>),
+    ("catalog-instances", written::<Vec<instances::Row<'static>>>),
     ("fit", written::<Fitted>),
     ("fewer-seeds", written::<Fewer>),
 ];

@@ -1,7 +1,6 @@
 """The rows of the catalog as tables."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Literal
 
 from rich import box
 from rich.padding import Padding
@@ -9,9 +8,14 @@ from rich.table import Table
 from rich.text import Text
 
 from blockyard.cli import terminal
+from blockyard.types.catalog_instances import InstanceType, InstanceTypes, Rate
+from blockyard.types.catalog_volumes import VolumeRule, VolumeRules
+
+# What the heading has, and what only JSON has: the basis of each value of the latency profile.
+_NO_FACTS = ("type", "variant", "valid_from", "observed", "valid_to", "latency_basis")
 
 
-def volumes(rules: Sequence[dict[str, Any]]) -> None:
+def volumes(rules: VolumeRules) -> None:
     """Print each rule with its fields below it."""
     console = terminal.on_stdout()
     for rule in rules:
@@ -19,17 +23,17 @@ def volumes(rules: Sequence[dict[str, Any]]) -> None:
         console.print(Padding(_facts(rule), (0, 0, 1, 2)))
 
 
-def _heading(rule: dict[str, Any]) -> str:
-    name = " ".join(filter(None, (rule.pop("type"), rule.pop("variant"))))
-    start, observed, end = (rule.pop(key) for key in ("valid_from", "observed", "valid_to"))
-    return f"{name}: {start or f'{observed} (first observed)'} to {end or 'now'}"
+def _heading(rule: VolumeRule) -> str:
+    name = " ".join(filter(None, (rule["type"], rule["variant"])))
+    start = rule["valid_from"] or f"{rule['observed']} (first observed)"
+    return f"{name}: {start} to {rule['valid_to'] or 'now'}"
 
 
-def _facts(rule: dict[str, Any]) -> Table:
-    """The rule's fields; only JSON has the basis of each value of the latency profile."""
-    del rule["latency_basis"]
+def _facts(rule: VolumeRule) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     for key, value in rule.items():
+        if key in _NO_FACTS:
+            continue
         lines = value if isinstance(value, list) else [value]
         for number, line in enumerate(filter(None, lines)):
             table.add_row(
@@ -38,7 +42,7 @@ def _facts(rule: dict[str, Any]) -> Table:
     return table
 
 
-def instances(rows: Sequence[dict[str, Any]]) -> None:
+def instances(rows: InstanceTypes) -> None:
     """Print a line for each type, and where its figures come from."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("type", no_wrap=True)
@@ -55,10 +59,10 @@ def instances(rows: Sequence[dict[str, Any]]) -> None:
         console.print(Text(source))
 
 
-def _limit(level: dict[str, float] | None, unit: str) -> str:
+def _limit(level: Rate | None, unit: Literal["iops", "mb_per_s"]) -> str:
     return "-" if level is None else f"{level[unit]:,.10g}"
 
 
-def _source(row: dict[str, Any]) -> str:
+def _source(row: InstanceType) -> str:
     assumed = ", assumed to have held on the day asked for" if row["assumed"] else ""
     return f"observed {row['observed']}{assumed}: {row['source']}"

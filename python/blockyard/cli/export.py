@@ -11,6 +11,7 @@ from blockyard.cli import files, listing, options, running
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
 from blockyard.formats.fio.exporting import exported
+from blockyard.types.jobs import Jobs
 
 EXAMPLE = """\b
 Examples:
@@ -59,7 +60,8 @@ def fio(
     is an error.
     """
     loaded = running.read(scenario, sets, None).scenario()
-    devices = {job["device"] for job in json.loads(loaded.jobs()) if "device" in job}
+    jobs: Jobs = json.loads(loaded.jobs())
+    devices = {job["device"] for job in jobs if "device" in job}
     made = exported(loaded, _paths(mapping or [], devices))
     if made.inexact and not lenient:
         raise CommandError([f"{scenario}: {line}" for line in made.inexact], Status.BAD_INPUT)

@@ -22,6 +22,8 @@ class Document(StrEnum):
     WHAT_IF = "what-if"
     PLAN = "plan"
     STATUS = "status"
+    CATALOG_VOLUMES = "catalog-volumes"
+    CATALOG_INSTANCES = "catalog-instances"
 
 
 def command(

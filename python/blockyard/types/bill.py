@@ -1,7 +1,7 @@
 """What stands in a bill.
 
-Made by scripts/door_types.py from schemas/bill.schema.json, the schema of the Rust type
-`Bill`, which says what each key means.
+Made by scripts/door_types.py from schemas/bill.schema.json, the schema of the Rust type `Bill`,
+which says what each key means.
 """
 
 from typing import Literal, TypedDict

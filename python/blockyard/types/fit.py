@@ -1,7 +1,7 @@
 """What was fitted to measurements.
 
-Made by scripts/door_types.py from schemas/fit.schema.json, the schema of the Rust type
-`Fitted`, which says what each key means.
+Made by scripts/door_types.py from schemas/fit.schema.json, the schema of the Rust type `Fitted`,
+which says what each key means.
 """
 
 from typing import Literal, TypedDict

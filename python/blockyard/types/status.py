@@ -1,7 +1,7 @@
 """What a running service says of itself.
 
-Made by scripts/door_types.py from schemas/status.schema.json, the schema of the Rust type
-`Status`, which says what each key means.
+Made by scripts/door_types.py from schemas/status.schema.json, the schema of the Rust type `Status`,
+which says what each key means.
 """
 
 from typing import Literal, NotRequired, TypedDict

@@ -2,28 +2,32 @@
 
 use blockyard_catalog::{Catalog, HostRate, Instance};
 use blockyard_text::units::Date;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{in_full, matches};
 
 /// One instance type.
-#[derive(Debug, Serialize)]
-pub(super) struct Row<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "InstanceType")]
+pub(crate) struct Row<'a> {
     /// The instance type, `r5n.24xlarge`.
     #[serde(rename = "type")]
     instance_type: &'a str,
+    /// Virtual processors.
     vcpu: u64,
+    /// MiB of memory.
     memory_mib: u64,
     /// Whether it runs on the Nitro System, bare metal included.
     nitro: bool,
-    /// EBS limits that always hold; absent where none are published.
+    /// EBS limits that always hold; none where none are published.
     baseline: Option<Rate>,
     /// EBS limits while burst credits last; equal to the baseline on types
     /// that do not burst.
     maximum: Option<Rate>,
     /// Local disks, `2 x 1900 GB ssd`; empty for none.
     instance_store: String,
-    /// 4 KiB reads and writes a second of one local disk, where published.
+    /// 4 KiB reads and writes a second of one local disk; none where not published.
     disk_iops: Option<(u64, u64)>,
     /// The first day on which a source shows the EBS limits.
     observed: Date,
@@ -34,7 +38,7 @@ pub(super) struct Row<'a> {
 }
 
 /// A level of an instance's EBS limits.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Rate {
     /// IOs of 16 KiB a second.
     iops: u64,

@@ -1,8 +1,8 @@
 //! The catalog's rows as JSON, their figures put into words.
 
-mod instances;
+pub(crate) mod instances;
 mod law;
-mod volumes;
+pub(crate) mod volumes;
 
 use blockyard_catalog::{Catalog, Source};
 use blockyard_text::units::Date;

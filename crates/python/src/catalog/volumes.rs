@@ -3,13 +3,15 @@
 use blockyard_catalog::{Catalog, Confidence, Grounds, HostKind, Offer, Profile, VolumeType};
 use blockyard_text::grouped;
 use blockyard_text::units::Date;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{in_full, law, matches};
 
 /// One rule of a volume type, in words.
-#[derive(Debug, Serialize)]
-pub(super) struct Row<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "VolumeRule")]
+pub(crate) struct Row<'a> {
     /// The volume type, `gp3`.
     #[serde(rename = "type")]
     volume_type: &'a str,
@@ -46,12 +48,13 @@ pub(super) struct Row<'a> {
     /// What of the rule is assumed, if anything.
     assumed: Option<String>,
     /// Provisioned IOPS of the type that an account may have in a region by
-    /// default, with its source; absent where none is known.
+    /// default, with its source; none where none is known.
     default_quota: Option<String>,
 }
 
 /// A part of a latency profile.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LatencyPart")]
 struct Part<'a> {
     /// Its name, `per_kib`.
     part: &'static str,

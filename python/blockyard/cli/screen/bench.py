@@ -2,7 +2,6 @@
 
 import json
 from bisect import bisect
-from typing import Any
 
 from blockyard._core import Interval
 from blockyard.cli.interval import Series, series, step
@@ -12,6 +11,7 @@ from blockyard.cli.screen.history import History, by_device, interval_s
 from blockyard.runs.execution import RunSpec
 from blockyard.runs.observer import Observer
 from blockyard.text.formatting import clock, latency
+from blockyard.types.jobs import Jobs, Load
 
 _HEADINGS = ("job", "IOPS", "MiB/s", "p99", "depth", "load")
 
@@ -23,9 +23,8 @@ class BenchScreen(Observer):
         self._run = run
         self._screen = screen
         self._history = History()
-        self._loads: dict[str, dict[str, Any]] = {
-            job["name"]: job["load"] for job in json.loads(run.scenario.jobs())
-        }
+        jobs: Jobs = json.loads(run.scenario.jobs())
+        self._loads = {job["name"]: job["load"] for job in jobs}
         screen.start()
         screen.show(Frame(f"{run.name} on real storage"))
 
@@ -74,7 +73,7 @@ class BenchScreen(Observer):
         )
 
 
-def load_at(load: dict[str, Any], at_s: float) -> str:
+def load_at(load: Load, at_s: float) -> str:
     """What a job with this load does at a given time, such as `step 2 of 3: 4 proc`."""
     steps = load["steps"]
     number = bisect([start / 1e9 for start, _ in steps], at_s)

@@ -1,7 +1,8 @@
 """The options with which fio issues the IOs of a scenario's job."""
 
 from dataclasses import dataclass
-from typing import Any
+
+from blockyard.types.jobs import Job, Skew
 
 Options = dict[str, str | None]
 
@@ -15,19 +16,20 @@ class Part:
     amount: int
 
 
-def options_of(job: dict[str, Any], part: Part) -> tuple[Options, list[str]]:
+def options_of(job: Job, part: Part) -> tuple[Options, list[str]]:
     """Return the options, and a line for each thing about the job that they do not express.
 
-    `job` is one of `Scenario.jobs`.
+    `job` is one of IOs of one size.
     """
     inexact: list[str] = []
     options = _region(job, part, inexact) | _pattern(job, inexact)
     if job["skew"] and job["random_permille"]:
-        options["random_distribution"] = _skew(job, part, inexact)
+        closed = job["load"]["kind"] == "closed"
+        options["random_distribution"] = _skew(job["skew"], closed, part, inexact)
     return options | _load(job, part, inexact), inexact
 
 
-def _region(job: dict[str, Any], part: Part, inexact: list[str]) -> Options:
+def _region(job: Job, part: Part, inexact: list[str]) -> Options:
     """Return the file. `filesize` would undo `size`: fio makes the file as long as it needs."""
     whole: Options = {"offset": str(job["offset"]), "size": str(job["size"])}
     processes = 1 if job["load"]["kind"] == "open" else part.amount
@@ -42,7 +44,7 @@ def _region(job: dict[str, Any], part: Part, inexact: list[str]) -> Options:
     return whole | {"size": share, "offset_increment": share}
 
 
-def _pattern(job: dict[str, Any], inexact: list[str]) -> Options:
+def _pattern(job: Job, inexact: list[str]) -> Options:
     read, random = job["read_permille"], job["random_permille"]
     prefix = "rand" if random else ""
     options: Options = {"bs": str(job["block"])}
@@ -63,8 +65,7 @@ def _percent(name: str, permille: int, inexact: list[str]) -> str:
     return str(round(permille / 10))
 
 
-def _skew(job: dict[str, Any], part: Part, inexact: list[str]) -> str:
-    skew, closed = job["skew"], job["load"]["kind"] == "closed"
+def _skew(skew: Skew, closed: bool, part: Part, inexact: list[str]) -> str:
     if skew["kind"] == "zipf":
         exponent = skew["permille"] / 1000
         if exponent == 1:
@@ -82,7 +83,7 @@ def _skew(job: dict[str, Any], part: Part, inexact: list[str]) -> str:
     return f"zoned:{ios}/{blocks}:{100 - ios}/{100 - blocks}"
 
 
-def _load(job: dict[str, Any], part: Part, inexact: list[str]) -> Options:
+def _load(job: Job, part: Part, inexact: list[str]) -> Options:
     load = job["load"]
     if load["kind"] == "closed":
         return {"iodepth": str(load["outstanding"]), "numjobs": str(part.amount)}

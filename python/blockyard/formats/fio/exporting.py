@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from blockyard._core import Scenario
 from blockyard.formats.fio.access import Part, options_of
 from blockyard.formats.fio.jobfile import Section, text_of
+from blockyard.types.jobs import Job, Jobs
 
 # fio 3.33 keeps the mean gap of Poisson arrivals in whole microseconds.
 GAPS = 1_000_000
@@ -48,7 +48,8 @@ def exported(scenario: Scenario, paths: Mapping[str, str]) -> Exported:
     Each load step becomes a job of its own, which begins after a delay.
     """
     result = Exported(scenario, paths)
-    for job in json.loads(scenario.jobs()):
+    jobs: Jobs = json.loads(scenario.jobs())
+    for job in jobs:
         if "block" in job:
             _add(result, job)
         else:
@@ -58,7 +59,7 @@ def exported(scenario: Scenario, paths: Mapping[str, str]) -> Exported:
     return result
 
 
-def _add(result: Exported, job: dict[str, Any]) -> None:
+def _add(result: Exported, job: Job) -> None:
     warmup = _nanos(result.scenario.warmup_s)
     parts = list(_parts(job["load"]["steps"], _nanos(result.scenario.duration_s)))
     path = result.paths[job["device"]]
@@ -99,7 +100,7 @@ def _parts(steps: list[tuple[int, int]], duration: int) -> Iterator[Part]:
 
 
 def _comments(
-    job: dict[str, Any], part: Part, warmup: int, options: Mapping[str, str | None]
+    job: Job, part: Part, warmup: int, options: Mapping[str, str | None]
 ) -> Iterator[str]:
     if part.end <= warmup:
         yield "All of it is warm-up: leave its figures out."

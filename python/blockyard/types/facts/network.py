@@ -1,7 +1,7 @@
 """What links of mirrors and events did to a run.
 
-Made by scripts/door_types.py from schemas/facts.schema.json, the schema of the Rust type
-`Facts`, which says what each key means.
+Made by scripts/door_types.py from schemas/facts.schema.json, the schema of the Rust type `Facts`,
+which says what each key means.
 """
 
 from typing import Literal, TypedDict

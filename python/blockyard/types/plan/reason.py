@@ -1,7 +1,7 @@
 """Why a layout, a volume type or an instance type does not do.
 
-Made by scripts/door_types.py from schemas/plan.schema.json, the schema of the Rust type
-`Answer`, which says what each key means.
+Made by scripts/door_types.py from schemas/plan.schema.json, the schema of the Rust type `Answer`,
+which says what each key means.
 """
 
 from typing import Literal, TypedDict
