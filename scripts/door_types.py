@@ -160,6 +160,13 @@ DOCUMENTS = (
         roots={},
     ),
     Document(
+        name="layout",
+        rust="Layout",
+        python="Layout",
+        about={REST: "The layout of a scenario at its start."},
+        roots={},
+    ),
+    Document(
         name="catalog-volumes",
         rust="Vec<VolumeRule>",
         python="VolumeRules",
@@ -294,7 +301,9 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
     yield f"class {name}({named(schema['$ref']) if '$ref' in schema else 'TypedDict'}):"
     yield from docstring(about)
     yield ""
-    yield from (f"    {key}: {of}" for key, of in keys.items())
+    # It is not known yet where it stands itself.
+    for key, of in keys.items():
+        yield f"    {key}: " + re.sub(rf"\b{name}\b", f'"{name}"', of)
 
 
 def comment(about: str) -> Iterator[str]:
@@ -354,13 +363,13 @@ def types_of(document: Document) -> dict[str, Schema]:
 
 def union(name: str, schema: Schema) -> Iterator[tuple[str, Schema]]:
     """A type, after its variants if it is a union of some: those with a tag alone are one."""
-    variants = schema.get("oneOf", [])
-    if not variants or any("const" in variant for variant in variants):
+    variants: list[Schema] = schema.get("oneOf") or schema.get("anyOf") or []
+    if not all("properties" in variant for variant in variants) or not variants:
         yield name, schema
         return
     tags = [tag(variant) for variant in variants]
     if None in tags:
-        # One of several keys.
+        # One of several keys, or groups of keys.
         keys = {key: value for one in variants for key, value in one["properties"].items()}
         yield name, {"description": schema["description"], "properties": keys, "required": []}
         return
@@ -399,7 +408,7 @@ def reached(definitions: dict[str, Schema], roots: Iterable[str], without: set[s
         if name in done or name in without:
             return
         # All that a type needs has its place before it.
-        for other in sorted(uses(definitions.get(name, {})), key=list(definitions).index):
+        for other in sorted(uses(definitions.get(name, {})) - {name}, key=list(definitions).index):
             visit(other)
         done[name] = None
 
