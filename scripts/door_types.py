@@ -13,184 +13,14 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from blockyard import _core
+from door_documents import DOCUMENTS, READ, REST, SHARED, Document, Schema
 from marked import settled
 
 ROOT = Path(__file__).parents[1]
 COMMAND = ".venv/bin/python scripts/door_types.py"
-
-REST = "__init__"
-SHARED = "shared"
-
-
-@dataclass(frozen=True)
-class Document:
-    """What is described by a schema, and the package of its types."""
-
-    name: str
-    # Of the whole.
-    rust: str
-    python: str
-    # What the package's modules are about, and the types from which those of each are reached.
-    about: dict[str, str]
-    roots: dict[str, set[str]]
-
-    @property
-    def schema(self) -> "Schema":
-        """Its schema."""
-        schema: Schema = json.loads(_core.schema(self.name))
-        return schema
-
-    @property
-    def package(self) -> str:
-        """The package's name."""
-        return f"blockyard.types.{self.module}"
-
-    @property
-    def module(self) -> str:
-        """The last part of that."""
-        return self.name.replace("-", "_")
-
-    @property
-    def file(self) -> str:
-        """The name of its schema's file."""
-        return f"{self.name}.schema.json"
-
-
-DOCUMENTS = (
-    Document(
-        name="result",
-        rust="RunResult",
-        python="Result",
-        about={
-            SHARED: "What several parts of `result.json` have.",
-            "transactions": "What `result.json` says of transactions.",
-            "network": "What `result.json` says of links and mirrors.",
-            "events": "What `result.json` says of events.",
-            REST: "What stands in `result.json`.",
-        },
-        roots={
-            "transactions": {"TransactionTotal"},
-            "network": {"LinkTotal", "PacketCpu", "MirrorTotal", "JournalMirrorTotal"},
-            "events": {"Event"},
-        },
-    ),
-    Document("bill", "Bill", "Bill", {REST: "What stands in a bill."}, {}),
-    Document(
-        name="facts",
-        rust="Facts",
-        python="Facts",
-        about={
-            SHARED: "What several parts of a run's facts have.",
-            "loads": "What the jobs of a run were to do.",
-            "devices": "The devices of a run, and the limits in force over them.",
-            "network": "What links of mirrors and events did to a run.",
-            "waits": "What IOs of a run waited for.",
-            "behind": "The open loops of a run that fell behind.",
-            "transactions": "What binds the transactions of a run.",
-            REST: "What a run's figures say of its limits.",
-        },
-        roots={
-            "loads": {"JobLoad"},
-            "devices": {"Device"},
-            "network": {"LinkHold", "EventHold"},
-            "waits": {"LimitWaits", "WaitSeries", "Held"},
-            "behind": {"Behind"},
-            "transactions": {"Bound"},
-        },
-    ),
-    Document(
-        name="findings",
-        rust="Findings",
-        python="Findings",
-        about={REST: "What was found out about a run."},
-        roots={},
-    ),
-    Document(
-        name="capacity",
-        rust="Capacity",
-        python="Capacity",
-        about={REST: "The largest load at which goals hold."},
-        roots={},
-    ),
-    Document(
-        name="what-if",
-        rust="Alternatives",
-        python="Alternatives",
-        about={
-            "change": "Changes of a layout that are tried.",
-            REST: "What changes of a layout would bring.",
-        },
-        roots={"change": {"Change"}},
-    ),
-    Document(
-        name="plan",
-        rust="Answer",
-        python="Answer",
-        about={
-            "layout": "A layout that was planned, and what it holds.",
-            "reason": "Why a layout, a volume type or an instance type does not do.",
-            REST: "What a plan says.",
-        },
-        roots={"layout": {"Layout"}, "reason": {"Reason"}},
-    ),
-    Document(
-        name="comparison",
-        rust="Comparison",
-        python="Compared",
-        about={REST: "Figures of runs, side by side."},
-        roots={},
-    ),
-    Document(
-        name="status",
-        rust="Status",
-        python="Status",
-        about={REST: "What a running service says of itself."},
-        roots={},
-    ),
-    Document(
-        name="jobs",
-        rust="Vec<Job>",
-        python="Jobs",
-        about={REST: "The jobs of a scenario."},
-        roots={},
-    ),
-    Document(
-        name="catalog-volumes",
-        rust="Vec<VolumeRule>",
-        python="VolumeRules",
-        about={REST: "The volume types of the catalog, by their rules."},
-        roots={},
-    ),
-    Document(
-        name="catalog-instances",
-        rust="Vec<InstanceType>",
-        python="InstanceTypes",
-        about={REST: "The instance types of the catalog."},
-        roots={},
-    ),
-    Document(
-        name="fit",
-        rust="Fitted",
-        python="Fitted",
-        about={REST: "What was fitted to measurements."},
-        roots={},
-    ),
-    Document(
-        name="fewer-seeds",
-        rust="Fewer",
-        python="Fewer",
-        about={REST: "Why a comparison has fewer seeds than could be."},
-        roots={},
-    ),
-)
-
-# What people write has a schema, and no types in Python.
-READ = ("scenario", "requirement")
 
 # How a module says where it comes from.
 MADE = (
@@ -216,8 +46,6 @@ PLAIN = {
     "boolean": "bool",
     "null": "None",
 }
-
-Schema = dict[str, Any]
 
 
 def kind(key: str, schema: Schema) -> str:
@@ -263,20 +91,13 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
     if "words" in schema:
         yield f"{name} = {literal(schema['words'])}"
         return
-    if schema.get("type") == "array":
-        yield f"{name} = {kind(name, schema)}"
-        return
-    about = " ".join(schema["description"].split())
-    if schema.get("type", "object") != "object":
-        yield from comment(about)
-        yield f"{name} = {kind(name, schema)}"
-        return
+    about = " ".join(schema.get("description", "").split())
     if "oneOf" in schema:
         words = [choice["const"] for choice in schema["oneOf"]]
         yield from comment(about)
         yield f"{name} = {literal([*words, *MORE_WORDS.get(name, [])])}"
         return
-    if "anyOf" in schema:
+    if "anyOf" in schema or schema.get("type", "object") != "object":
         yield from comment(about)
         yield f"{name} = {kind(name, schema)}"
         return
@@ -294,7 +115,9 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
     yield f"class {name}({named(schema['$ref']) if '$ref' in schema else 'TypedDict'}):"
     yield from docstring(about)
     yield ""
-    yield from (f"    {key}: {of}" for key, of in keys.items())
+    # It is not known yet where it stands itself.
+    for key, of in keys.items():
+        yield f"    {key}: " + re.sub(rf"\b{name}\b", f'"{name}"', of)
 
 
 def comment(about: str) -> Iterator[str]:
@@ -354,13 +177,13 @@ def types_of(document: Document) -> dict[str, Schema]:
 
 def union(name: str, schema: Schema) -> Iterator[tuple[str, Schema]]:
     """A type, after its variants if it is a union of some: those with a tag alone are one."""
-    variants = schema.get("oneOf", [])
-    if not variants or any("const" in variant for variant in variants):
+    variants: list[Schema] = schema.get("oneOf") or schema.get("anyOf") or []
+    if not all("properties" in variant for variant in variants) or not variants:
         yield name, schema
         return
     tags = [tag(variant) for variant in variants]
     if None in tags:
-        # One of several keys.
+        # One of several keys, or groups of keys.
         keys = {key: value for one in variants for key, value in one["properties"].items()}
         yield name, {"description": schema["description"], "properties": keys, "required": []}
         return
@@ -399,7 +222,7 @@ def reached(definitions: dict[str, Schema], roots: Iterable[str], without: set[s
         if name in done or name in without:
             return
         # All that a type needs has its place before it.
-        for other in sorted(uses(definitions.get(name, {})), key=list(definitions).index):
+        for other in sorted(uses(definitions.get(name, {})) - {name}, key=list(definitions).index):
             visit(other)
         done[name] = None
 
@@ -410,7 +233,8 @@ def reached(definitions: dict[str, Schema], roots: Iterable[str], without: set[s
 
 def by_module(document: Document, definitions: dict[str, Schema]) -> dict[str, list[str]]:
     """The types and words of each module, each after those that it uses."""
-    roots, whole = document.roots, [document.python]
+    roots = {module: names for module, (_, names) in document.parts.items()}
+    whole = [document.python]
     ends = {name for names in roots.values() for name in names}
     needs = {module: reached(definitions, sorted(names), set()) for module, names in roots.items()}
     needs[REST] = reached(definitions, whole, ends)
@@ -468,7 +292,7 @@ def text(
         offered = sorted(name for names in modules.values() for name in names)
         parts.append(f"__all__ = {json.dumps(offered)}")
     made = textwrap.fill(MADE.format(name=document.name, rust=document.rust), WIDTH)
-    head = f'"""{document.about[module]}\n\n{made}\n"""\n\n'
+    head = f'"""{document.about_of(module)}\n\n{made}\n"""\n\n'
     return formatted(head + "\n\n".join([*parts, body]) + "\n")
 
 

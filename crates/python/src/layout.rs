@@ -2,51 +2,199 @@
 //! for which host, what LVM makes of it, and what lies where.
 
 use blockyard_catalog::Catalog;
-use blockyard_scenario::schema::{Device, Job, MirrorMember, NameOr, RanWrite, Scenario};
+use blockyard_scenario::schema::{self, Job, MirrorMember, NameOr, RanWrite, Scenario};
 use blockyard_scenario::{Loaded, Resolved};
-use serde_json::{Map, Value, json};
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// The layout at the start: hosts, volumes, devices, clusters, and the files of the jobs. Sizes
-/// are in bytes, throughputs in bytes a second. Volumes that events add are left out.
-pub(crate) fn text_of(loaded: &Loaded, resolved: &Resolved) -> String {
+/// The layout at the start: sizes in bytes, throughputs in bytes a second. Volumes that events add
+/// are left out.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Layout {
+    /// The scenario's name.
+    name: String,
+    /// Its hosts.
+    hosts: Vec<Host>,
+    /// Its volumes, in their order on the devices.
+    volumes: Vec<Volume>,
+    /// Its devices.
+    devices: Vec<Device>,
+    /// Its clusters.
+    clusters: Vec<Cluster>,
+    /// The files of the jobs, and of members of their mirrors.
+    files: Vec<Files>,
+    /// How many events may change it later.
+    events: usize,
+}
+
+/// A host.
+#[derive(Serialize, JsonSchema)]
+struct Host {
+    /// Its name.
+    name: String,
+    /// Its instance type; none where the scenario does not state it.
+    instance: Option<String>,
+    /// Its zone; none likewise.
+    zone: Option<String>,
+    /// How many volumes the type takes beside its root volume; none without a type.
+    attachments: Option<u64>,
+}
+
+/// A volume as it is ordered.
+#[derive(Serialize, JsonSchema)]
+struct Volume {
+    /// Its name.
+    name: String,
+    /// The device that it is of.
+    device: String,
+    /// The host that it is attached to.
+    host: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    volume_type: String,
+    /// Its size.
+    size: u64,
+    /// Provisioned IOPS; none where the type provisions none.
+    iops: Option<u64>,
+    /// Provisioned throughput; none likewise.
+    throughput: Option<u64>,
+    /// Whether it is a disk of the instance, which comes with that.
+    local: bool,
+    /// Whether anyone sells it: `unlimited` is only for tests.
+    sold: bool,
+}
+
+/// A device of the scenario.
+#[derive(Serialize, JsonSchema)]
+struct Device {
+    /// Its name.
+    name: String,
+    /// Its size.
+    size: u64,
+    /// What it is made of.
+    layout: Tree,
+}
+
+/// What a device is made of: one of a volume, a stripe, parts one after another and a mirror.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Tree {
+    /// A volume.
+    Volume {
+        /// Its place in `volumes`.
+        volume: usize,
+    },
+    /// Equal parts, striped.
+    Stripe {
+        /// The parts.
+        stripe: Vec<Tree>,
+        /// Bytes on one before the next one's turn.
+        chunk: u64,
+    },
+    /// Parts one after another.
+    Linear {
+        /// The parts.
+        linear: Vec<Tree>,
+    },
+    /// Copies.
+    Mirror {
+        /// The legs by name.
+        mirror: IndexMap<String, Tree>,
+    },
+}
+
+/// Hosts that share devices, which one of them uses at a time.
+#[derive(Serialize, JsonSchema)]
+struct Cluster {
+    /// Its name.
+    name: String,
+    /// The hosts.
+    nodes: Vec<String>,
+    /// The devices.
+    disks: Vec<String>,
+    /// Whether the devices are attached to all of them.
+    multi_attach: bool,
+}
+
+/// What a job, or a member of its mirror, has on which device.
+#[derive(Serialize, JsonSchema)]
+struct Files {
+    /// The job.
+    job: String,
+    /// What kind of job it is.
+    kind: &'static str,
+    /// The device of each file by its role; what is not named lies with the data.
+    on: IndexMap<&'static str, String>,
+    /// The member of the job's mirror; none is the job itself.
+    member: Option<String>,
+    /// How a database's server is configured; none of other jobs.
+    settings: Option<Settings>,
+}
+
+/// How the server of a database under updates is configured.
+#[derive(Serialize, JsonSchema)]
+struct Settings {
+    /// The size of the database.
+    size: u64,
+    /// The size of a block.
+    block: u64,
+    /// The size of the cache.
+    cache: u64,
+    /// WIJ writes in flight.
+    asyncwij: u32,
+    /// The size of the WIJ.
+    wij_size: u64,
+    /// The size of a journal file.
+    journal_size: u64,
+    /// Write daemons.
+    daemons: u32,
+    /// IOs in flight of all of them.
+    outstanding: u32,
+    /// IOs in flight of each.
+    per_daemon: u32,
+}
+
+/// The layout of a scenario at its start.
+pub(crate) fn of(loaded: &Loaded, resolved: &Resolved) -> Layout {
     let scenario = &loaded.scenario;
     let mut volumes = Vec::new();
     let devices = scenario.storage.iter().zip(&resolved.storage.devices);
-    let devices: Vec<_> = devices
-        .map(|((name, device), spec)| {
-            let layout = layout(device, name, resolved, &mut volumes);
-            json!({"name": name, "size": spec.size, "layout": layout})
-        })
-        .collect();
-    let clusters = scenario.clusters.iter().map(|(name, cluster)| {
-        json!({
-            "name": name,
-            "nodes": cluster.nodes,
-            "disks": cluster.disks,
-            "multi_attach": cluster.multi_attach,
-        })
+    let devices = devices.map(|((name, device), spec)| Device {
+        name: name.clone(),
+        size: spec.size,
+        layout: tree(device, name, resolved, &mut volumes),
     });
-    json!({
-        "name": scenario.name,
-        "hosts": hosts(scenario, resolved),
-        "volumes": volumes,
-        "devices": devices,
-        "clusters": clusters.collect::<Vec<_>>(),
-        "files": scenario.workload.iter().flat_map(|(name, job)| files(name, job)).collect::<Vec<_>>(),
-        "events": scenario.events.len(),
-    })
-    .to_string()
+    let clusters = scenario.clusters.iter().map(|(name, cluster)| Cluster {
+        name: name.clone(),
+        nodes: cluster.nodes.clone(),
+        disks: cluster.disks.clone(),
+        multi_attach: cluster.multi_attach,
+    });
+    let jobs = scenario.workload.iter();
+    Layout {
+        name: scenario.name.clone(),
+        hosts: hosts(scenario, resolved),
+        devices: devices.collect(),
+        volumes,
+        clusters: clusters.collect(),
+        files: jobs.flat_map(|(name, job)| files(name, job)).collect(),
+        events: scenario.events.len(),
+    }
 }
 
-fn hosts(scenario: &Scenario, resolved: &Resolved) -> Vec<Value> {
+fn hosts(scenario: &Scenario, resolved: &Resolved) -> Vec<Host> {
     let written = scenario.hosts.values().chain(&scenario.host);
     let mut instances = written.map(|host| host.instance.as_str());
     let hosts = resolved.storage.hosts.iter().zip(&resolved.zones.of_hosts);
     let named = hosts.map(|(host, zone)| {
-        let zone = zone.map(|zone| resolved.zones.names[zone].as_str());
         let instance = instances.next();
-        let attachments = instance.and_then(attachments);
-        json!({"name": host.name, "instance": instance, "zone": zone, "attachments": attachments})
+        Host {
+            name: host.name.clone(),
+            instance: instance.map(str::to_owned),
+            zone: zone.map(|zone| resolved.zones.names[zone].clone()),
+            attachments: instance.and_then(attachments),
+        }
     });
     named.collect()
 }
@@ -58,71 +206,96 @@ fn attachments(instance: &str) -> Option<u64> {
 }
 
 /// A device as a tree; its volumes are added to those found so far, and named by their indices.
-fn layout(device: &Device, name: &str, resolved: &Resolved, found: &mut Vec<Value>) -> Value {
+fn tree(device: &schema::Device, name: &str, resolved: &Resolved, found: &mut Vec<Volume>) -> Tree {
     match device {
-        Device::Volume(_) => {
+        schema::Device::Volume(_) => {
             let index = found.len();
             found.push(volume(index, name, resolved));
-            json!({"volume": index})
+            Tree::Volume { volume: index }
         }
-        Device::Stripe(stripe) => {
+        schema::Device::Stripe(stripe) => {
             let width = stripe.stripe.width.get();
-            let parts = (0..width).map(|_| layout(&stripe.of, name, resolved, found));
-            json!({"stripe": parts.collect::<Vec<_>>(), "chunk": stripe.stripe.chunk.bytes()})
+            let parts = (0..width).map(|_| tree(&stripe.of, name, resolved, found));
+            Tree::Stripe {
+                stripe: parts.collect(),
+                chunk: stripe.stripe.chunk.bytes(),
+            }
         }
-        Device::Linear(linear) => {
+        schema::Device::Linear(linear) => {
             let parts = linear.linear.iter();
-            let parts = parts.map(|part| layout(part, name, resolved, found));
-            json!({"linear": parts.collect::<Vec<_>>()})
+            let parts = parts.map(|part| tree(part, name, resolved, found));
+            Tree::Linear {
+                linear: parts.collect(),
+            }
         }
-        Device::Mirror(mirror) => {
+        schema::Device::Mirror(mirror) => {
             let legs = mirror.mirror.legs.iter();
-            let legs = legs.map(|(leg, of)| (leg.clone(), layout(of, name, resolved, found)));
-            json!({"mirror": legs.collect::<Map<_, _>>()})
+            let legs = legs.map(|(leg, of)| (leg.clone(), tree(of, name, resolved, found)));
+            Tree::Mirror {
+                mirror: legs.collect(),
+            }
         }
     }
 }
 
 /// Volume number `index`, of the device called `device`.
-fn volume(index: usize, device: &str, resolved: &Resolved) -> Value {
+fn volume(index: usize, device: &str, resolved: &Resolved) -> Volume {
     let spec = &resolved.storage.volumes[index];
     let bought = &resolved.bought.volumes[index];
-    json!({
-        "name": spec.name,
-        "device": device,
-        "host": resolved.storage.hosts[spec.host].name,
-        "type": bought.volume_type,
-        "size": bought.provisioned.size.bytes(),
-        "iops": bought.provisioned.iops,
-        "throughput": bought.provisioned.throughput.map(|rate| rate.bytes_per_s()),
-        "local": bought.local,
-        "sold": bought.sold,
-    })
+    let throughput = bought.provisioned.throughput;
+    Volume {
+        name: spec.name.clone(),
+        device: device.to_owned(),
+        host: resolved.storage.hosts[spec.host].name.clone(),
+        volume_type: bought.volume_type.clone(),
+        size: bought.provisioned.size.bytes(),
+        iops: bought.provisioned.iops,
+        throughput: throughput.map(|rate| rate.bytes_per_s()),
+        local: bought.local,
+        sold: bought.sold,
+    }
 }
 
 /// Which files a job has on which devices, and those of members of its mirror.
-fn files(name: &str, job: &Job) -> Vec<Value> {
+fn files(name: &str, job: &Job) -> Vec<Files> {
+    let files = |kind, on| Files {
+        job: name.to_owned(),
+        kind,
+        on,
+        member: None,
+        settings: None,
+    };
     match job {
         Job::RanRead(job) => {
-            vec![json!({"job": name, "kind": "ranread", "on": {"database": job.on}})]
+            vec![files("ranread", [("database", job.on.clone())].into())]
         }
         Job::AccessSpec(job) => {
-            vec![json!({"job": name, "kind": "access_spec", "on": {"file": job.on}})]
+            vec![files("access_spec", [("file", job.on.clone())].into())]
         }
         Job::RanWrite(job) => databases(name, job),
         Job::Oltp(job) => {
             let on = match &job.on {
-                NameOr::Name(device) => json!({"data": device}),
-                // What is not named lies with the data.
-                NameOr::Given(roles) => json!(roles),
+                NameOr::Name(device) => [("data", device.clone())].into(),
+                NameOr::Given(roles) => {
+                    let all = [
+                        ("data", Some(&roles.data)),
+                        ("log", roles.log.as_ref()),
+                        ("doublewrite", roles.doublewrite.as_ref()),
+                        ("binlog", roles.binlog.as_ref()),
+                    ];
+                    let named = all.into_iter();
+                    named
+                        .filter_map(|(role, on)| Some((role, on?.clone())))
+                        .collect()
+                }
             };
-            vec![json!({"job": name, "kind": "oltp", "on": on})]
+            vec![files("oltp", on)]
         }
     }
 }
 
 /// A database and its mirror's, with what their servers are configured with.
-fn databases(name: &str, job: &RanWrite) -> Vec<Value> {
+fn databases(name: &str, job: &RanWrite) -> Vec<Files> {
     let mirror = job.mirror.as_deref();
     let others = mirror.into_iter().flat_map(|mirror| {
         let backup = ("backup", &mirror.backup);
@@ -132,22 +305,24 @@ fn databases(name: &str, job: &RanWrite) -> Vec<Value> {
     let others = others.map(|(member, of)| (Some(member), MirrorMember::roles(of)));
     let members = std::iter::once((None, job.roles())).chain(others);
     members
-        .map(|(member, [data, wij, journal])| {
-            json!({
-                "job": name,
-                "kind": "ranwrite",
-                "member": member,
-                "on": {"database": data.1, "wij": wij.1, "journal": journal.1},
-                "size": job.file_size.bytes(),
-                "block": job.block.bytes(),
-                "cache": job.cache.bytes(),
-                "asyncwij": job.wij.asyncwij,
-                "wij_size": job.wij.file_size.bytes(),
-                "journal_size": job.journal.file_size.bytes(),
-                "daemons": job.wdparm.daemons,
-                "outstanding": job.wdparm.outstanding,
-                "per_daemon": job.wdparm.per_daemon,
-            })
+        .map(|(member, [data, wij, journal])| Files {
+            job: name.to_owned(),
+            kind: "ranwrite",
+            on: [("database", data), ("wij", wij), ("journal", journal)]
+                .map(|(role, (_, device))| (role, device.to_owned()))
+                .into(),
+            member: member.map(str::to_owned),
+            settings: Some(Settings {
+                size: job.file_size.bytes(),
+                block: job.block.bytes(),
+                cache: job.cache.bytes(),
+                asyncwij: job.wij.asyncwij,
+                wij_size: job.wij.file_size.bytes(),
+                journal_size: job.journal.file_size.bytes(),
+                daemons: job.wdparm.daemons.get(),
+                outstanding: job.wdparm.outstanding.get(),
+                per_daemon: job.wdparm.per_daemon.get(),
+            }),
         })
         .collect()
 }

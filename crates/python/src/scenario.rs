@@ -150,8 +150,8 @@ impl Scenario {
 
     /// The layout at its start, as JSON: hosts, volumes as they are bought, devices as trees of
     /// these, clusters, and which files of the jobs lie where; sizes in bytes.
-    fn layout(&self) -> String {
-        layout::text_of(self.loaded(), self.resolved())
+    fn layout(&self) -> PyResult<String> {
+        serde_json::to_string(&layout::of(self.loaded(), self.resolved())).map_err(bad_input)
     }
 
     /// In what the work that `other` asks for differs, a line for each value;

@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 use crate::catalog::{instances, volumes};
 use crate::error::bad_input;
 use crate::jobs::Job;
+use crate::layout::Layout;
 use crate::plan::Answer;
 
 /// Where a schema has the types that it names.
@@ -35,7 +36,7 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 14] = [
+const WRITTEN: [Document; 15] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -47,6 +48,7 @@ const WRITTEN: [Document; 14] = [
     ("comparison", written::<Comparison>),
     ("status", written::<Status>),
     ("jobs", written::<Vec<Job>>),
+    ("layout", written::<Layout>),
     ("catalog-volumes", written::<Vec<volumes::Row<'static>>>),
     ("catalog-instances", written::<Vec<instances::Row<'static>>>),
     ("fit", written::<Fitted>),

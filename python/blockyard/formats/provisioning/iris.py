@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from blockyard.formats.provisioning.layout import MIB, Files, Layout
 from blockyard.formats.provisioning.text import comment
+from blockyard.types.layout import Settings
 
 KIB = 1 << 10
 
@@ -27,7 +28,11 @@ def written(layout: Layout, host: str, mounts: str) -> str:
 
     Raises ScenarioError if no job there has a database, a WIJ and a journal, or several have.
     """
-    servers = [files for files in layout.files if _is_server(layout, files, host)]
+    servers = [
+        (files, files.settings)
+        for files in layout.files
+        if files.settings and host in _hosts_of(layout, files.on["database"])
+    ]
     if not servers:
         where = f" on {host}" if len(layout.hosts) > 1 else ""
         layout.refuse(
@@ -36,9 +41,9 @@ def written(layout: Layout, host: str, mounts: str) -> str:
             "lie",
         )
     if len(servers) > 1:
-        names = " and ".join(server.job for server in servers)
+        names = " and ".join(server.job for server, _ in servers)
         layout.refuse("workload", f"{names} on one host: two instances; the settings are of one")
-    (server,) = servers
+    ((server, of),) = servers
     folders = {role: f"{mounts}/{device}/{role}/" for role, device in server.on.items()}
     head = comment(
         f"{layout.name}: settings of the IRIS instance on {_named(layout, host)}.",
@@ -48,8 +53,8 @@ def written(layout: Layout, host: str, mounts: str) -> str:
         mark=";",
     )
     sections = (
-        ("config", _config(layout, server, folders)),
-        ("Journal", _journal(layout, server, folders)),
+        ("config", _config(layout, (server, of), folders)),
+        ("Journal", _journal(layout, (server, of), folders)),
         ("Actions", _databases(layout, server, host, mounts)),
     )
     return head + "".join(
@@ -60,16 +65,15 @@ def written(layout: Layout, host: str, mounts: str) -> str:
 
 Setting = tuple[str, str]
 
+# A database server: its files, and how it is configured.
+Server = tuple[Files, Settings]
+
 
 def _hosts_of(layout: Layout, device: str) -> list[str]:
     """The hosts on which what lies on a device can run: of a mirror, that of its first leg."""
     cluster = layout.cluster(device)
     found = next(it for it in layout.devices if it.name == device)
     return list(cluster.nodes) if cluster else found.hosts[:1]
-
-
-def _is_server(layout: Layout, files: Files, host: str) -> bool:
-    return files.kind == "ranwrite" and host in _hosts_of(layout, files.on["database"])
 
 
 def _named(layout: Layout, host: str) -> str:
@@ -91,9 +95,9 @@ def _alone(server: Files, role: str) -> str:
 _WORDS = {"database": "database", "wij": "WIJ", "journal": "journal"}
 
 
-def _config(layout: Layout, server: Files, folders: dict[str, str]) -> Iterator[Setting]:
-    of = server.settings
-    yield f"wijdir={folders['wij']}", f"The write image journal lies {_alone(server, 'wij')}."
+def _config(layout: Layout, server: Server, folders: dict[str, str]) -> Iterator[Setting]:
+    files, of = server
+    yield f"wijdir={folders['wij']}", f"The write image journal lies {_alone(files, 'wij')}."
     yield (
         f"targwijsz={of['wij_size'] // MIB}",
         "MB that the WIJ is given at the start, so that no cycle waits for it to grow.",
@@ -117,33 +121,35 @@ def _config(layout: Layout, server: Files, folders: dict[str, str]) -> Iterator[
     yield _globals(layout, server)
 
 
-def _globals(layout: Layout, server: Files) -> Setting:
+def _globals(layout: Layout, server: Server) -> Setting:
     """The database cache, in MB of buffers for each size of block."""
-    block = server.settings["block"]
+    files, of = server
+    block = of["block"]
     if block not in [kib * KIB for kib in BLOCKS]:
         layout.refuse(
-            f"workload.{server.job}.block",
+            f"workload.{files.job}.block",
             f"blocks of {block} bytes; IRIS has blocks of {', '.join(map(str, BLOCKS))} KiB",
         )
     kib = block // KIB
     buffers = [0] * len(BLOCKS)
-    buffers[BLOCKS.index(kib)] = max(server.settings["cache"] // MIB, 1)
+    buffers[BLOCKS.index(kib)] = max(of["cache"] // MIB, 1)
     return (
         f"globals={','.join(map(str, buffers))}",
         f"The database cache: MB of buffers for blocks of {', '.join(map(str, BLOCKS))} KiB.",
     )
 
 
-def _journal(layout: Layout, server: Files, folders: dict[str, str]) -> Iterator[Setting]:
-    size = server.settings["journal_size"] // MIB
+def _journal(layout: Layout, server: Server, folders: dict[str, str]) -> Iterator[Setting]:
+    files, of = server
+    size = of["journal_size"] // MIB
     if not 1 <= size <= JOURNAL:
         layout.refuse(
-            f"workload.{server.job}.journal.file_size",
+            f"workload.{files.job}.journal.file_size",
             f"{size} MiB; a journal file of IRIS has 1 to {JOURNAL}",
         )
     yield (
         f"CurrentDirectory={folders['journal']}",
-        f"The journal lies {_alone(server, 'journal')}. AlternateDirectory is where it goes when "
+        f"The journal lies {_alone(files, 'journal')}. AlternateDirectory is where it goes when "
         "that is full: state one on another file system, of which the layout says nothing.",
     )
     yield f"FileSizeLimit={size}", "MB of a journal file."

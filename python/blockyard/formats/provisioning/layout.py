@@ -3,9 +3,11 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from blockyard._core import Scenario, ScenarioError
+from blockyard.types import layout as given_as
+from blockyard.types.layout import Settings
 
 GIB = 1 << 30
 MIB = 1 << 20
@@ -100,8 +102,8 @@ class Files:
     on: dict[str, str]
     # The member of the job's mirror; None is the job itself.
     member: str | None
-    # Of a database under updates: how its server is configured.
-    settings: dict[str, int]
+    # Of a database under updates: how its server is configured; None of other jobs.
+    settings: Settings | None
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ class Layout:
     @classmethod
     def of(cls, scenario: Scenario, file: str) -> "Layout":
         """Take the layout from a scenario; `file` is what errors call it."""
-        given = json.loads(scenario.layout())
+        given: given_as.Layout = json.loads(scenario.layout())
         volumes = tuple(Volume(**volume) for volume in given["volumes"])
         return cls(
             name=given["name"],
@@ -134,7 +136,7 @@ class Layout:
                 for device in given["devices"]
             ),
             clusters=tuple(_cluster(cluster) for cluster in given["clusters"]),
-            files=tuple(_files(files) for files in given["files"]),
+            files=tuple(Files(**files) for files in given["files"]),
             events=given["events"],
         )
 
@@ -170,9 +172,9 @@ def volumes_of(tree: Tree) -> Iterator[Volume]:
                 yield from volumes_of(part)
 
 
-def _tree(given: dict[str, Any], volumes: tuple[Volume, ...]) -> Tree:
+def _tree(given: given_as.Tree, volumes: tuple[Volume, ...]) -> Tree:
     if "volume" in given:
-        return volumes[int(given["volume"])]
+        return volumes[given["volume"]]
     if "mirror" in given:
         legs = given["mirror"].items()
         return Mirror(tuple((name, _tree(leg, volumes)) for name, leg in legs))
@@ -181,15 +183,10 @@ def _tree(given: dict[str, Any], volumes: tuple[Volume, ...]) -> Tree:
     return Stripe(given["chunk"], tuple(_tree(part, volumes) for part in given["stripe"]))
 
 
-def _cluster(given: dict[str, Any]) -> Cluster:
+def _cluster(given: given_as.Cluster) -> Cluster:
     return Cluster(
         name=given["name"],
         nodes=tuple(given["nodes"]),
         disks=tuple(given["disks"]),
         multi_attach=given["multi_attach"],
     )
-
-
-def _files(given: dict[str, Any]) -> Files:
-    settings = {key: value for key, value in given.items() if isinstance(value, int)}
-    return Files(given["job"], given["kind"], given["on"], given.get("member"), settings)
