@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 
 use super::losses::{Losses, Lottery};
 use super::processor::Processors;
-use super::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use super::transit::{Sent, Transit};
 use super::wires::Wires;
 use super::{Delivery, LinkCounts, Released, Taken, Wait};
 use crate::random::Stream;
+use crate::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use crate::units::{Bytes, Nanos};
 
 /// A message between two hosts.

@@ -8,7 +8,6 @@
 mod direction;
 mod losses;
 mod processor;
-mod spec;
 #[cfg(test)]
 mod tests;
 mod transit;
@@ -19,7 +18,7 @@ use alloc::vec::Vec;
 use self::direction::Direction;
 pub(crate) use self::direction::Message;
 pub use self::processor::Processors;
-pub use self::spec::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
+use crate::spec::{LinkSpec, QueuedUntil};
 use crate::units::{Bytes, Nanos};
 
 /// What a message waited for.

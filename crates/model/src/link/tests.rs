@@ -11,6 +11,7 @@ use super::losses::Lottery;
 use super::*;
 use crate::event_queue::NEVER;
 use crate::random::Stream;
+use crate::spec::{FlowControl, LossSpec, ProcessorCost};
 use crate::units::SECOND;
 
 const SEED: u64 = 5;

@@ -2,10 +2,10 @@
 
 use super::Mirrors;
 use super::flow::{Branch, FlowId, Step};
-use super::spec::Acknowledge;
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::request::{Op, Request};
+use crate::spec::Acknowledge;
 use crate::units::Nanos;
 
 impl Mirrors {

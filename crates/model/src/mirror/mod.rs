@@ -14,7 +14,6 @@ mod journal;
 mod log;
 mod regions;
 mod resync;
-mod spec;
 mod state;
 mod steps;
 #[cfg(test)]
@@ -28,11 +27,7 @@ use alloc::vec::Vec;
 use self::events::Place;
 use self::flow::{Flow, FlowId, NOBODY, Step};
 use self::journal::JournalMirror;
-pub use self::journal::{
-    Acknowledged, BackupState, DejournalSpec, JournalMirrorSpec, JournalMirrorStatus, MemberSpec,
-    MemberStatus, Transition,
-};
-pub use self::spec::{Acknowledge, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
+pub use self::journal::{BackupState, JournalMirrorStatus, MemberStatus, Transition};
 use self::state::Mirror;
 pub use self::state::{MirrorCounts, MirrorState, MirrorStatus};
 pub use self::waits::LinkWait;
@@ -45,19 +40,6 @@ use crate::spec::{Layout, StorageSpec};
 use crate::storage::Ticket;
 use crate::units::Nanos;
 use crate::workload::spec::JobSpec;
-
-/// The layouts of the legs of all mirrors of `spec`, in the order in which the engine has
-/// them behind its devices.
-pub(crate) fn leg_layouts(spec: &StorageSpec) -> impl Iterator<Item = &Layout> {
-    let mirrors = spec
-        .devices
-        .iter()
-        .filter_map(|device| match &device.layout {
-            Layout::Mirror(mirror) => Some(mirror),
-            _ => None,
-        });
-    mirrors.flat_map(|mirror| mirror.legs.iter().map(|leg| &leg.layout))
-}
 
 /// All mirrors of a storage, with the links between their hosts.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use super::buffers::Buffers;
 use super::log::Log;
 use super::regions::Regions;
 use super::resync::Resync;
-use super::spec::{MirrorSpec, ReadPolicy};
+use crate::spec::{MirrorSpec, ReadPolicy};
 use crate::units::{Bytes, Nanos};
 
 /// One of a mirror's two copies.

@@ -1,12 +1,12 @@
 //! What a flow asks of its legs, and what comes back.
 
 use super::flow::{Branch, Flow, FlowId, Step};
-use super::spec::Acknowledge;
 use super::{Mirrors, NOBODY};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::link::{Delivery, Message, Released, Wait};
 use crate::request::{Op, Reply, Request};
+use crate::spec::Acknowledge;
 use crate::units::{Bytes, Nanos};
 
 /// A message's receiver: flow, leg, and whether it is the answer.

@@ -16,7 +16,8 @@ use self::loss::Loss;
 use super::flow::Branch;
 use super::*;
 use crate::spec::{
-    DeviceSpec, Discipline, HostSpec, LatencySpec, LinkSpec, ProcessorCost, VolumeSpec,
+    Acknowledge, DeviceSpec, Discipline, HostSpec, LatencySpec, LegSpec, LinkSpec, LogSpec,
+    MirrorSpec, ProcessorCost, ReadPolicy, ResyncSpec, VolumeSpec,
 };
 use crate::storage::{Change, Storage};
 use crate::units::{Bytes, KIB, MIB, MICROSECOND, MILLISECOND, SECOND};

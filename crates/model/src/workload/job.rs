@@ -4,8 +4,8 @@
 use alloc::vec::Vec;
 
 use super::spec::{AccessSpec, JobSpec, OltpSpec, RanWriteSpec, Region};
-use crate::mirror::JournalMirrorSpec;
 use crate::request::Op;
+use crate::spec::JournalMirrorSpec;
 use crate::units::{Bytes, Nanos};
 
 /// A file of a job, and how the job uses it.

@@ -3,8 +3,8 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use super::spec::{Acknowledged, MemberSpec};
 use crate::random::Stream;
+use crate::spec::{Acknowledged, MemberSpec};
 use crate::units::{Bytes, Nanos};
 use crate::workload::Replica;
 

@@ -11,7 +11,6 @@ mod control;
 mod member;
 mod replay;
 mod shipping;
-mod spec;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -24,7 +23,6 @@ pub(super) use self::control::Connection;
 use self::control::Control;
 pub use self::control::{BackupState, Transition};
 use self::member::Member;
-pub use self::spec::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
 use self::status::Marks;
 pub use self::status::{JournalMirrorStatus, MemberStatus};
 use super::Mirrors;
@@ -33,8 +31,9 @@ use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::random::Stream;
 use crate::request::{Op, Reply, Request};
+use crate::spec::{JournalMirrorSpec, MemberSpec, Region};
 use crate::units::{Bytes, Nanos, SECOND};
-use crate::workload::spec::{RanWriteSpec, Region};
+use crate::workload::spec::RanWriteSpec;
 use crate::workload::{Replica, Slot};
 
 /// How long after an IO of a member failed it tries again: the journal daemon does about every

@@ -2,12 +2,12 @@
 
 use super::JournalMirror;
 use super::member::Parcel;
-use super::spec::Acknowledged;
 use crate::engine::Engine;
 use crate::link::Message;
 use crate::mirror::Mirrors;
 use crate::mirror::flow::FlowId;
 use crate::request::{Op, Request};
+use crate::spec::Acknowledged;
 use crate::units::{Bytes, MIB, Nanos};
 
 /// Most that is read, sent or stored at once: the largest journal write.

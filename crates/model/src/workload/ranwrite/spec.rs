@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::journal;
-use crate::mirror::JournalMirrorSpec;
+use crate::spec::JournalMirrorSpec;
 use crate::storage::Op;
 use crate::units::{Bytes, Nanos};
 use crate::workload::job::{Describe, FileUse, LoopType, Offered, processes};

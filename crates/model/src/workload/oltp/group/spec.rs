@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::link::LinkSpec;
+use crate::spec::LinkSpec;
 use crate::units::Bytes;
 use crate::workload::oltp::spec::{OltpSpec, OnError, TransactionLoad, TransactionSpec};
 use crate::workload::spec::Region;
