@@ -5,29 +5,13 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use super::losses::{Losses, Lottery};
+use super::message::{Delivery, LinkCounts, Message, Released, Taken, Wait};
 use super::processor::Processors;
 use super::transit::{Sent, Transit};
 use super::wires::Wires;
-use super::{Delivery, LinkCounts, Released, Taken, Wait};
 use crate::random::Stream;
 use crate::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use crate::units::{Bytes, Nanos};
-
-/// A message between two hosts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Message {
-    /// Who gets it, in the words of whoever sends it.
-    pub(crate) to: u32,
-    /// Payload; 0 for one that is only headers.
-    pub(crate) bytes: Bytes,
-    /// Whether the peer answers it. It is acknowledged once [`Direction::read`] has been called
-    /// for it, and where the link counts so its packets stand in the transmit queue until
-    /// [`Direction::answered`].
-    pub(crate) has_answer: bool,
-    /// Whether its delivery may be told of when it arrives, though the processor has yet to
-    /// handle it.
-    pub(crate) ahead: bool,
-}
 
 /// What a message took that waited for nothing.
 const NOTHING: Taken = [0; Wait::ALL.len()];

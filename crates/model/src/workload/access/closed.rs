@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 use super::places::Places;
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
-use crate::workload::job::most;
+use crate::workload::describe::most;
+use crate::workload::io::{IoSink, Part, Slot};
 use crate::workload::spec::AccessSpec;
 use crate::workload::steps::Steps;
-use crate::workload::{IoSink, Part, Slot};
 
 /// A closed-loop access job. The last slot is the alarm of its load steps.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ use self::commits::Commits;
 use super::closed::places_of;
 use super::places::Places;
 use crate::units::{Bytes, Nanos};
+use crate::workload::io::{IoSink, Outcome, Part, Slot};
 use crate::workload::spec::{AccessSpec, Fsync};
 use crate::workload::steps::Steps;
-use crate::workload::{IoSink, Outcome, Part, Slot};
 
 /// A closed-loop access job with flushes. The last slot is the alarm of its load steps.
 #[derive(Clone, Debug)]

@@ -2,14 +2,15 @@
 
 use super::log::Log;
 use super::processors::Granted;
+use super::slots::{BINLOG, FIRST_THREAD, LOAD, LOG};
 use super::spec::TransactionSpec;
 use super::threads::Phase;
-use super::{BINLOG, FIRST_THREAD, LOAD, LOG, Load, Oltp};
+use super::{Load, Oltp};
 use crate::random::EXPONENTIAL_SHIFT;
 use crate::request::{Op, Request};
 use crate::units::Nanos;
 use crate::workload::facts::{Fact, Transaction};
-use crate::workload::{IoSink, Slot};
+use crate::workload::io::{IoSink, Slot};
 
 impl Oltp {
     /// The next load step begins, or transactions come due.
