@@ -8,7 +8,7 @@ use crate::figures::measure;
 use crate::resample::Resampler;
 use crate::run::Bin;
 
-fn bin((ios, latencies): (u64, Vec<u64>)) -> Bin {
+fn bin(ios: u64, latencies: Vec<u64>) -> Bin {
     let mut histogram = Histogram::default();
     latencies.iter().for_each(|&value| histogram.record(value));
     Bin {
@@ -51,7 +51,7 @@ proptest! {
 
     #[test]
     fn blocks_are_drawn_whole_and_everywhere(bins in 8_usize..300) {
-        let resampler = Resampler::new(&vec![bin((1, vec![5])); bins]).unwrap();
+        let resampler = Resampler::new(&vec![bin(1,vec![5]); bins]).unwrap();
         let mut stream = Stream::new(1, "test");
         let mut drawn = vec![0; resampler.draw(&mut stream).len()];
         for _ in 0..200 {
