@@ -30,7 +30,7 @@ proptest! {
         bins in prop::collection::vec((1_u64..100, prop::collection::vec(1_u64..1 << 40, 0..20)), 8..40),
         seed in 0_u64..=u64::MAX,
     ) {
-        let bins: Vec<_> = bins.into_iter().map(bin).collect();
+        let bins: Vec<_> = bins.into_iter().map(|(ios, latencies)| bin(ios, latencies)).collect();
         let resampler = Resampler::new(&bins).unwrap();
         let times = resampler.draw(&mut Stream::new(seed, "test"));
         prop_assert_eq!(times.iter().sum::<u64>(), bins.len() as u64);
