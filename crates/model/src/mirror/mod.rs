@@ -25,7 +25,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use self::events::Place;
-use self::flow::{Flow, FlowId, NOBODY, Step};
+use self::flow::{Flow, FlowId, FlowLeg, NOBODY, Step};
 use self::journal::JournalMirror;
 pub use self::journal::{BackupState, JournalMirrorStatus, MemberStatus, Transition};
 use self::state::Mirror;
@@ -218,7 +218,7 @@ impl Mirrors {
     /// Enters when a leg's disk ends what a flow asked of it, or with [`NEVER`] that it does
     /// not.
     #[inline]
-    fn schedule_disk(&mut self, (id, leg): (FlowId, usize), at: Nanos) {
+    fn schedule_disk(&mut self, FlowLeg { id, leg }: FlowLeg, at: Nanos) {
         let due = &mut self.flows[id as usize].due;
         due[leg] = at;
         self.disks.set(id as usize, due[0].min(due[1]));
@@ -241,7 +241,7 @@ impl Mirrors {
                         self.journal_io_is_known(flow, reply);
                         continue;
                     }
-                    self.disk_is_known(engine, now, (flow, leg), reply);
+                    self.disk_is_known(engine, now, FlowLeg { id: flow, leg }, reply);
                 }
             }
         }

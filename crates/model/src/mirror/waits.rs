@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Mirrors;
-use super::flow::{Flow, FlowId, Step};
+use super::flow::{Flow, FlowId, LinkEnd, Step};
 use crate::link::{Taken, Wait};
 use crate::units::Nanos;
 
@@ -68,7 +68,7 @@ impl Mirrors {
         };
         let legs = &self.mirrors[usize::from(flow.mirror)].legs;
         let over = |leg: usize| Some((leg, legs[leg].link?));
-        let (Step::Data, Some((leg, (link, near))), Some(job)) = (
+        let (Step::Data, Some((leg, LinkEnd { link, end: near })), Some(job)) = (
             flow.step,
             over(1).or_else(|| over(0)),
             flow.request.requester.job(),

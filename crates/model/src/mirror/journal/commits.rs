@@ -1,7 +1,7 @@
 //! The primary's journal writes: on its own disk and, while the backup is active, acknowledged
 //! by that.
 
-use super::member::Parcel;
+use super::member::{MemberId, Parcel};
 use super::{BackupState, Connection};
 use crate::engine::Engine;
 use crate::mirror::Mirrors;
@@ -65,7 +65,7 @@ impl Mirrors {
             self.journal_io(engine, now, journal, 0);
             let of = &self.journals[journal];
             if of.members[0].in_step && of.members[0].sent < of.position {
-                self.send(engine, now, (journal, 0));
+                self.send(engine, now, MemberId { journal, member: 0 });
             }
             return;
         }
@@ -111,7 +111,7 @@ impl Mirrors {
         self.told
             .push((commit.ticket, Some(Reply { at: now, ..stored })));
         for member in 0..self.journals[journal].members.len() {
-            self.ship(engine, now, (journal, member));
+            self.ship(engine, now, MemberId { journal, member });
         }
     }
 
