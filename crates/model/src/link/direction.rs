@@ -236,7 +236,7 @@ impl Direction {
             taken[Wait::Bandwidth as usize] += left - ready;
         }
         if self.is_chancy {
-            self.draw_losses(packets, (left, at));
+            self.draw_losses(packets, left, at);
         }
     }
 
@@ -257,7 +257,7 @@ impl Direction {
     /// Draws what is lost of the last message under way, which has left at `left` and is there
     /// at `at` otherwise.
     #[cold]
-    fn draw_losses(&mut self, packets: u64, (left, at): (Nanos, Nanos)) {
+    fn draw_losses(&mut self, packets: u64, left: Nanos, at: Nanos) {
         if let Some(losses) = &mut self.losses {
             let transit = &mut self.transit;
             losses.send(packets, (left, at), |place, at| transit.delay(place, at));

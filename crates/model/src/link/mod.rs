@@ -64,7 +64,8 @@ impl Link {
     pub(crate) fn answered(
         &mut self,
         now: Nanos,
-        (from, bytes): (usize, Bytes),
+        from: usize,
+        bytes: Bytes,
         processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {

@@ -98,8 +98,10 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (mirror, leg): (usize, usize),
-        (held, limit): (Bytes, Option<LimitId>),
+        mirror: usize,
+        leg: usize,
+        held: Bytes,
+        limit: Option<LimitId>,
     ) {
         let of = &mut self.mirrors[mirror].legs[leg];
         of.buffers.used -= held;

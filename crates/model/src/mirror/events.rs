@@ -76,7 +76,7 @@ impl Mirrors {
         self.schedule_disk(of, NEVER);
         match step {
             Step::Journal(journal, slot) => {
-                self.journal_io_ends(engine, now, (journal.into(), slot));
+                self.journal_io_ends(engine, now, journal.into(), slot);
             }
             _ => self.disk_ends(engine, now, of),
         }

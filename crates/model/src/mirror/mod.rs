@@ -145,7 +145,7 @@ impl Mirrors {
     ) -> Option<Reply> {
         let Some(mirror) = self.of_devices[request.device] else {
             if let Some(journal) = self.journal_of(request) {
-                self.commit(engine, now, (journal, ticket), request);
+                self.commit(engine, now, journal, ticket, request);
                 return None;
             }
             return engine.submit(now, 2 * ticket, request);

@@ -180,12 +180,12 @@ impl Mirrors {
         FlowLeg { id, leg }: FlowLeg,
     ) {
         let flow = &mut self.flows[id as usize];
-        let of = (usize::from(flow.mirror), leg);
+        let mirror = usize::from(flow.mirror);
         let branch = &mut flow.branches[leg];
         let (held, limit) = (core::mem::take(&mut branch.buffered), branch.disk.limit);
         self.disk_is_done(engine, now, FlowLeg { id, leg });
         if held > 0 {
-            self.give_buffers_back(engine, now, of, (held, limit));
+            self.give_buffers_back(engine, now, mirror, leg, held, limit);
         }
     }
 
@@ -301,7 +301,7 @@ impl Mirrors {
             let flow = &self.flows[id as usize];
             match (flow.step, is_answer) {
                 (Step::Journal(journal, slot), _) => {
-                    self.journal_message(engine, now, (journal.into(), slot), is_answer);
+                    self.journal_message(engine, now, journal.into(), slot, is_answer);
                 }
                 (_, true) => self.answer_came(engine, now, FlowLeg { id, leg }, at),
                 (_, false) => self.request_is_there(engine, now, FlowLeg { id, leg }),
@@ -367,12 +367,7 @@ impl Mirrors {
             && self.links[link].counts_answers
         {
             let bytes = self.payload(id).0;
-            self.links[link].answered(
-                now,
-                (end, bytes),
-                &mut engine.processors,
-                &mut self.released,
-            );
+            self.links[link].answered(now, end, bytes, &mut engine.processors, &mut self.released);
             self.schedule_link(link, end);
         }
         let branches = &mut self.flows[id as usize].branches;
@@ -430,9 +425,9 @@ impl Mirrors {
                 self.set_end(now, id, Some(end));
             }
             _ if !settled => return,
-            Step::Log(region) => self.log_was_written(engine, now, (id, region)),
-            Step::CopyRead(round) => self.copy_was_read(engine, now, (id, round), failed),
-            Step::CopyWrite(round) => self.copy_was_written(engine, now, (id, round), failed),
+            Step::Log(region) => self.log_was_written(engine, now, id, region),
+            Step::CopyRead(round) => self.copy_was_read(engine, now, id, round, failed),
+            Step::CopyWrite(round) => self.copy_was_written(engine, now, id, round, failed),
             Step::Journal(..) => {}
         }
         if matches!(step, Step::Data) {

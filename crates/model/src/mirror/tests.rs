@@ -169,7 +169,7 @@ impl Watched {
         buffers::look(&self.storage);
         if self.storage.next_event().is_none_or(|next| next > now) {
             let status = self.status(now);
-            (self.loss).check(&self.contents, &self.ends, (&status, now));
+            (self.loss).check(&self.contents, &self.ends, &status, now);
         }
     }
 

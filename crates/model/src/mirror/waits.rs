@@ -36,7 +36,7 @@ pub(super) struct LinkWaits {
 }
 
 impl LinkWaits {
-    fn add(&mut self, place: usize, taken: &Taken, (part, whole): (Nanos, Nanos)) {
+    fn add(&mut self, place: usize, taken: &Taken, part: Nanos, whole: Nanos) {
         if place >= self.taken.len() {
             self.taken.resize(place + 1, Taken::default());
         }
@@ -87,7 +87,7 @@ impl Mirrors {
         let taken = flow.taken;
         for (back, taken) in taken.iter().enumerate() {
             let from = if back == 0 { near } else { 1 - near };
-            self.waits.add(first + from, taken, (part, whole));
+            self.waits.add(first + from, taken, part, whole);
         }
     }
 

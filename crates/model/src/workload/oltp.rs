@@ -226,7 +226,7 @@ impl StateMachine for Oltp {
             }
             _ => {
                 let thread = slot - self.first_thread();
-                self.works(now, (thread, 1), sink);
+                self.works(now, thread, 1, sink);
             }
         }
     }

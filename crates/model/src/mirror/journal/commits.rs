@@ -29,7 +29,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, ticket): (usize, Ticket),
+        journal: usize,
+        ticket: Ticket,
         request: &Request,
     ) {
         let of = &mut self.journals[journal];

@@ -250,7 +250,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, slot): (usize, u32),
+        journal: usize,
+        slot: u32,
     ) {
         let task = self.journals[journal].task(slot);
         let id = self.journals[journal].first_flow + slot;
@@ -317,7 +318,7 @@ impl Mirrors {
             }
             self.heed(engine, now, journal);
             if works {
-                self.send_again(engine, now, (journal, link));
+                self.send_again(engine, now, journal, link);
             }
             for member in 1..self.journals[journal].members.len() {
                 self.ship(engine, now, MemberId { journal, member });

@@ -55,7 +55,8 @@ impl Mirrors {
             engine,
             now,
             LinkEnd { link, end },
-            (address(flow, false), bytes),
+            address(flow, false),
+            bytes,
         );
     }
 
@@ -64,7 +65,8 @@ impl Mirrors {
         engine: &mut Engine,
         now: Nanos,
         LinkEnd { link, end }: LinkEnd,
-        (to, bytes): (u32, Bytes),
+        to: u32,
+        bytes: Bytes,
     ) {
         let message = Message {
             to,
@@ -139,7 +141,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, slot): (usize, u32),
+        journal: usize,
+        slot: u32,
         is_answer: bool,
     ) {
         let of = &mut self.journals[journal];
@@ -199,7 +202,8 @@ impl Mirrors {
             engine,
             now,
             LinkEnd { link, end: 1 - end },
-            (address(flow, true), 0),
+            address(flow, true),
+            0,
         );
     }
 
@@ -249,7 +253,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, link): (usize, usize),
+        journal: usize,
+        link: usize,
     ) {
         for member in 0..self.journals[journal].members.len() {
             let it = &mut self.journals[journal].members[member];

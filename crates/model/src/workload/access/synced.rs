@@ -52,7 +52,7 @@ impl Synced {
         (steps, outstanding): (&[(Nanos, u32)], u32),
         (job, seed, part): (u16, u64, Part),
     ) -> Self {
-        let processes = places_of(spec, steps, (job, seed, part));
+        let processes = places_of(spec, steps, job, seed, part);
         let process = |places| Process {
             places,
             writes: 0,

@@ -133,7 +133,7 @@ impl Oltp {
         if !self.is_log_full() {
             for thread in core::mem::take(&mut self.for_space) {
                 self.sample(usize::from(self.threads[thread as usize].kind));
-                self.works(now, (thread, 0), sink);
+                self.works(now, thread, 0, sink);
             }
         }
     }

@@ -101,7 +101,7 @@ impl Oltp {
         while let Load::Applied(applier) = &mut self.load
             && let Some((thread, (came, kind))) = applier.take()
         {
-            self.begins_with(now, (came, kind.into()), thread, sink);
+            self.begins_with(now, came, kind.into(), thread, sink);
         }
     }
 
