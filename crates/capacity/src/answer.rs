@@ -21,9 +21,9 @@ pub struct Asked {
     pub job: Option<String>,
     /// The most load: processes, threads, IOs or transactions a second, or a factor.
     pub up_to: Option<f64>,
-    /// Whether to begin with burst balances and tokens used up, to see what holds for good.
-    /// Without it that is looked for as well, where the answer lives on them.
-    pub for_good: bool,
+    /// Whether to start with credits and token buckets empty, to see what is sustainable.
+    /// Without it, the sustainable load is searched as well where the answer lives on them.
+    pub sustained: bool,
     /// How many IOs may be simulated. The first load is tried whatever it takes.
     pub most_ios: u64,
 }
@@ -58,17 +58,16 @@ pub struct Capacity {
     /// What is sustained, where `holds` is a load that burst credits or tokens carry that lay
     /// ready at the start.
     pub sustained: Option<Sustained>,
-    /// The job that the curve is to be told by: whose goal binds.
+    /// The job that the curve shows: whose goal binds.
     pub told: String,
     /// The overrides that use up burst balances and tokens before the start; none unless that was
     /// asked for.
-    #[serde(rename = "sustained_sets")]
-    pub for_good: Vec<String>,
+    pub sustained_sets: Vec<String>,
     /// The loads that were tried, rising.
     pub curve: Vec<Point>,
     /// The run at `missed`, or at the largest load, where none missed a goal.
     pub ended: Ended,
-    /// What other seeds came to at `holds`; none where that would have taken too long.
+    /// The outcome of other seeds at `holds`; none where that would have taken too long.
     pub seeds: Option<Seeds>,
     /// The largest load that would have been tried.
     pub most: u64,
@@ -87,11 +86,10 @@ pub struct Sustained {
     pub loads: Vec<u64>,
     /// The smallest load above that at which they do not, if one was tried.
     pub missed: Option<u64>,
-    /// What other seeds came to at `holds`.
+    /// The outcome of other seeds at `holds`.
     pub seeds: Option<Seeds>,
     /// The overrides that use up burst balances and tokens before the start.
-    #[serde(rename = "sustained_sets")]
-    pub for_good: Vec<String>,
+    pub sustained_sets: Vec<String>,
 }
 
 /// What a search found.
@@ -127,7 +125,7 @@ pub struct Point {
     /// Job by job.
     pub jobs: Vec<Came>,
     /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
-    /// if this load goes on for good.
+    /// if this load is sustained.
     pub lasts_s: Option<f64>,
     /// How many seconds from the start tokens last that lay ready in limits; none if this load
     /// does without.
@@ -141,13 +139,13 @@ pub struct Ended {
     pub load: u64,
     /// The overrides that make it again.
     pub sets: Vec<String>,
-    /// What it came to.
+    /// Its result.
     pub result: RunResult,
     /// What its figures say of its limits.
     pub facts: Facts,
 }
 
-/// What other seeds came to at a load.
+/// The outcome of other seeds at a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Seeds {
     /// How many there were, the scenario's own among them.

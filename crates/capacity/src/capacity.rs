@@ -4,14 +4,14 @@ use blockyard_experiment::{Error, Executor, Lab, Watch, unless_stopped};
 use blockyard_record::thresholds::{SEEDS, are_enough};
 
 use crate::answer::{Asked, Capacity, Ended, Outcome, Point, Seeds, Sustained};
-use crate::begun::Begun;
+use crate::binding_job::binding_job;
 use crate::bisection::Bisection;
 use crate::figures::came;
-use crate::for_good::{lasts_s, ready_s};
 use crate::goals::{Goals, measured};
 use crate::load::Scaling;
 use crate::search::{Bracket, Verdict};
-use crate::told::told;
+use crate::start::Start;
+use crate::sustained::{lasts_s, ready_s};
 
 /// Looks for the largest load at which goals hold, on `executor`, which changes nothing about the
 /// answer; none if `watch` stops it.
@@ -32,7 +32,7 @@ fn both(asked: &Asked, lab: &mut Lab<'_>) -> Result<Capacity, Error> {
     let mut found = largest(asked, None, lab)?;
     if let Some(holds) = found.holds.filter(|holds| found.is_carried(*holds)) {
         let asked = Asked {
-            for_good: true,
+            sustained: true,
             ..asked.clone()
         };
         let lasting = largest(&asked, Some(holds), lab)?;
@@ -45,7 +45,7 @@ fn both(asked: &Asked, lab: &mut Lab<'_>) -> Result<Capacity, Error> {
             holds: lasting.holds,
             missed: lasting.missed,
             seeds: lasting.seeds,
-            for_good: lasting.for_good,
+            sustained_sets: lasting.sustained_sets,
         });
     }
     Ok(found)
@@ -53,7 +53,7 @@ fn both(asked: &Asked, lab: &mut Lab<'_>) -> Result<Capacity, Error> {
 
 /// The largest load, of those up to `most`.
 fn largest(asked: &Asked, most: Option<u64>, lab: &mut Lab<'_>) -> Result<Capacity, Error> {
-    let Begun { base, emptied } = Begun::of(&asked.scenario, asked.for_good)?;
+    let Start { base, emptied } = Start::of(&asked.scenario, asked.sustained)?;
     let loaded = &base.opened().loaded;
     let scaling = Scaling::of(loaded, asked.job.as_deref()).map_err(Error::Input)?;
     let goals = Goals::of(&base, &scaling, &asked.goals).map_err(Error::Input)?;
@@ -126,7 +126,7 @@ impl Found {
             too_low: bracket.too_low,
             missed_below: missed_below.map(|(load, _)| *load).collect(),
             sustained: None,
-            told: told(scenario, &curve, end, &study.goals),
+            told: binding_job(scenario, &curve, end, &study.goals),
             curve,
             ended: Ended {
                 load: end,
@@ -138,7 +138,7 @@ impl Found {
             most: study.search.most,
             ios,
             scaled: self.study.scaling.jobs,
-            for_good: self.emptied,
+            sustained_sets: self.emptied,
         })
     }
 

@@ -1,11 +1,11 @@
-//! What a job came to in a run, in the few figures that loads and layouts are compared by.
+//! What a job did in a run, in the few figures that loads and layouts are compared by.
 
 use blockyard_experiment::Answer;
 use blockyard_record::result::{LatencyUs, RunResult, Total};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a job came to.
+/// What a job did.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Came {
     /// The job.
@@ -21,7 +21,7 @@ pub struct Came {
     pub latency_us: Option<LatencyUs>,
 }
 
-/// What each job came to, in the order of the scenario.
+/// What each job did, in the order of the scenario.
 pub(crate) fn came(answer: &Answer) -> Vec<Came> {
     let result = &answer.result;
     let jobs = answer.opened.scenario().workload.keys();

@@ -6,16 +6,16 @@
 //! is refused here too.
 
 mod answer;
-mod begun;
 mod bill;
+mod binding_job;
 mod bisection;
 mod capacity;
 mod figures;
-mod for_good;
 mod goals;
 mod load;
 mod search;
-mod told;
+mod start;
+mod sustained;
 mod what_if;
 
 pub use answer::{Asked, Capacity, Ended, Outcome, Point, Seeds, Sustained};

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::search::Search;
 
-/// The default for the most load: so many times that of the scenario.
+/// The default for the most load, as a multiple of the scenario's.
 const TIMES: u64 = 1000;
 
 /// Most IOs that jobs may have in flight, as scenarios have it.

@@ -55,11 +55,11 @@ pub(crate) struct Bracket {
     pub(crate) too_low: Option<u64>,
 }
 
-/// How far beyond the answer it is looked whether goals hold again, in percent: where chance
-/// decides they may.
+/// How far beyond the answer loads are tested again, in percent: where chance decides, the goals
+/// may hold there.
 const BEYOND: [u64; 2] = [3, 10];
 
-/// Parts of the answer, in quarters, at which it is looked whether the goals hold.
+/// Parts of the answer, in quarters, that are tested, too.
 const BELOW: [u64; 3] = [3, 2, 1];
 
 /// How far apart two loads may lie that are taken for neighbours: 1 %.

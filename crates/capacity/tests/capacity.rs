@@ -22,7 +22,7 @@ fn asked(storage: &str, workload: &str, goals: &[&str]) -> Asked {
         goals: goals.iter().map(|&goal| goal.to_owned()).collect(),
         job: None,
         up_to: None,
-        for_good: false,
+        sustained: false,
         most_ios: FOR_QUESTION,
     }
 }
@@ -224,7 +224,7 @@ fn what_cannot_be_asked_is_said_in_a_line() {
 }
 
 #[test]
-fn what_burst_credits_carry_is_told_from_what_holds_for_good() {
+fn what_burst_credits_carry_is_told_from_what_is_sustained() {
     // 200 GiB of gp2 have 600 IOPS, and 3,000 for as long as credits last.
     let mut asked = asked(
         "{type: gp2, size: 200GiB}",
@@ -242,14 +242,14 @@ fn what_burst_credits_carry_is_told_from_what_holds_for_good() {
     let lasts = ends(&carried, 2000).unwrap();
     assert!((lasts - 5.4e6 / 1400.0).abs() < 60.0, "{lasts}");
     assert_eq!(ends(&carried, 400), None);
-    asked.for_good = true;
+    asked.sustained = true;
     let lasting = found(&asked);
     let holds = lasting.holds.unwrap();
     assert!((540..=615).contains(&holds), "{holds}");
     assert!(lasting.curve.iter().all(|point| point.lasts_s.is_none()));
-    assert_eq!(lasting.ended.sets[..2], lasting.for_good[..]);
+    assert_eq!(lasting.ended.sets[..2], lasting.sustained_sets[..]);
     assert_eq!(
-        lasting.for_good,
+        lasting.sustained_sets,
         ["storage.d.burst_balance=0%", "storage.d.tokens=0%"]
     );
 }
@@ -294,7 +294,7 @@ fn what_is_sustained_is_told_apart_from_what_tokens_carry() {
     assert!(holds(&asked, most, 12) && !holds(&asked, most, 120));
     assert!(holds(&asked, lasting - lasting / 100, 120));
     // Nothing else is said where nothing is saved up.
-    asked.for_good = true;
+    asked.sustained = true;
     let alone = found(&asked);
     let same = alone.holds.unwrap();
     assert!(
@@ -322,7 +322,7 @@ fn what_is_sustained_of_burst_credits_is_their_baseline() {
     assert_eq!(sustained.outcome, Outcome::Found);
     assert!(
         sustained
-            .for_good
+            .sustained_sets
             .contains(&"storage.d.burst_balance=0%".to_owned())
     );
 }

@@ -79,7 +79,7 @@ fn as_it_is_now(name: &str, text: &ScenarioText, run: &RunResult) {
         scenario: text.clone(),
         job: None,
         prices: Prices::default(),
-        for_good: false,
+        sustained: false,
         most_ios: 0,
     };
     let found = what_if(&asked, &Threads::of(1), &mut ()).unwrap().unwrap();
@@ -99,7 +99,7 @@ fn as_a_load(name: &str, text: &ScenarioText, run: &RunResult) {
         goals: vec![format!("{job}.ios >= 0")],
         job: Some(job.clone()),
         up_to: None,
-        for_good: false,
+        sustained: false,
         most_ios: 0,
     };
     let Ok(found) = capacity(&asked, &Threads::of(1), &mut ()) else {

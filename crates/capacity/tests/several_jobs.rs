@@ -20,7 +20,7 @@ fn asked(text: String, job: Option<&str>) -> WhatIf {
         },
         job: job.map(str::to_owned),
         prices: Prices::default(),
-        for_good: true,
+        sustained: true,
         most_ios: FEW_IOS,
     }
 }
@@ -50,7 +50,7 @@ fn simulated(found: &Alternatives, asked: &WhatIf) -> Vec<Vec<bool>> {
     let text = |row: &Row| {
         let mut text = asked.scenario.clone();
         text.sets
-            .extend(found.for_good.iter().chain(&row.sets).cloned());
+            .extend(found.sustained_sets.iter().chain(&row.sets).cloned());
         text
     };
     let texts: Vec<_> = tried.map(text).collect();

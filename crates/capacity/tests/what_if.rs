@@ -24,7 +24,7 @@ fn asked(text: &str) -> WhatIf {
         },
         job: None,
         prices: Prices::default(),
-        for_good: false,
+        sustained: false,
         most_ios: FOR_QUESTION,
     }
 }
@@ -192,7 +192,7 @@ fn another_type_is_as_large_as_its_iops_take() {
 }
 
 #[test]
-fn what_burst_credits_carry_is_no_gain_and_no_loss_for_good() {
+fn what_burst_credits_carry_is_no_sustained_gain_and_no_loss() {
     // 1,500 reads a second on 600 IOPS, which credits make up for.
     let mut asked = asked(
         "as_of: 2026-10-01, storage: {d: {type: gp2, size: 200GiB}}, \
@@ -203,13 +203,13 @@ fn what_burst_credits_carry_is_no_gain_and_no_loss_for_good() {
     let lasts = |row: &Row| brought(row).lasts_s;
     let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     let (larger, other) = (row(&found, size), row(&found, io2));
-    assert!(found.now.lasts_s.unwrap() > 5000.0 && found.for_good.is_empty());
+    assert!(found.now.lasts_s.unwrap() > 5000.0 && found.sustained_sets.is_empty());
     assert_eq!((larger.worth, other.worth), (Worth::Nothing, Worth::Worse));
     // Two volumes share the load, so their credits last longer; the others need none.
     assert!(lasts(row(&found, VOLUMES)) > found.now.lasts_s);
     assert_eq!((lasts(larger), lasts(other)), (None, None));
 
-    asked.for_good = true;
+    asked.sustained = true;
     let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     assert_eq!(
         (found.now.lasts_s, found.now.jobs[0].measure),
@@ -336,7 +336,7 @@ fn what_carries_a_load_of_credits_sustained_is_tried() {
     assert!((365..=380).contains(&sizes[0].0), "{sizes:?}");
     assert_eq!((sizes.len(), sizes[0].1), (2, None));
     // With nothing saved up it meets the goal, which the layout as it is misses.
-    asked.for_good = true;
+    asked.sustained = true;
     asked.scenario.sets = vec![format!("storage.d.size={}GiB", sizes[0].0)];
     let larger = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     assert!(larger.now.goals[0].measured.met, "{:?}", larger.now.goals);

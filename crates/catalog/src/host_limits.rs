@@ -24,6 +24,13 @@ pub struct HostLimits<'a> {
     pub stated_in: ByteUnit,
 }
 
+/// The names of the limits in one unit.
+struct Names {
+    unit: Unit,
+    maximum: &'static str,
+    credits: &'static str,
+}
+
 impl Catalog {
     /// The limits of an instance on all its volumes on a day, or today.
     #[must_use]
@@ -35,12 +42,20 @@ impl Catalog {
                 assumptions.push(Assumption::EarlyFigures { observed, day });
             }
             assumptions.extend(self.outdated(day));
-            let io = (Unit::Io, "iops", "iops_credits");
-            let byte = (Unit::Byte, "throughput", "throughput_credits");
+            let io = Names {
+                unit: Unit::Io,
+                maximum: "iops",
+                credits: "iops_credits",
+            };
+            let byte = Names {
+                unit: Unit::Byte,
+                maximum: "throughput",
+                credits: "throughput_credits",
+            };
             let mut limits = Vec::new();
-            self.rates(io, (baseline.iops, maximum.iops), &assumptions, &mut limits);
-            let rates = (baseline.throughput, maximum.throughput);
-            self.rates(byte, rates, &assumptions, &mut limits);
+            limits.extend(self.rates(&io, baseline.iops, maximum.iops, &assumptions));
+            let (baseline, maximum) = (baseline.throughput, maximum.throughput);
+            limits.extend(self.rates(&byte, baseline, maximum, &assumptions));
             limits
         });
         HostLimits {
@@ -54,11 +69,11 @@ impl Catalog {
     /// The limits in one unit: the maximum, and credits where the baseline is lower.
     fn rates<'a>(
         &'a self,
-        (unit, short, credits): (Unit, &'a str, &'a str),
-        (baseline, maximum): (u64, u64),
+        names: &Names,
+        baseline: u64,
+        maximum: u64,
         assumptions: &[Assumption<'a>],
-        limits: &mut Vec<Limit<'a>>,
-    ) {
+    ) -> Vec<Limit<'a>> {
         let InstanceRules {
             short: ready,
             burst,
@@ -66,7 +81,7 @@ impl Catalog {
         } = &self.rules;
         let limit = |name, rate: u64, depth: u64, inferred, source| Limit {
             name,
-            unit,
+            unit: names.unit,
             applies: Applies::Both,
             rate: rate.max(1),
             depth: depth.max(1),
@@ -79,16 +94,22 @@ impl Catalog {
             }],
         };
         let second = in_time(maximum, ready.time);
-        limits.push(limit(
-            short,
+        let mut limits = vec![limit(
+            names.maximum,
             maximum,
             second,
             &ready.inferred,
             &ready.source,
-        ));
+        )];
         if baseline < maximum {
             let depth = in_time(maximum - baseline, burst.time);
-            let limit = limit(credits, baseline, depth, &burst.inferred, &burst.source);
+            let limit = limit(
+                names.credits,
+                baseline,
+                depth,
+                &burst.inferred,
+                &burst.source,
+            );
             let kept = in_time(baseline, ready.time);
             limits.push(Limit {
                 credits: true,
@@ -99,5 +120,6 @@ impl Catalog {
                 ..limit
             });
         }
+        limits
     }
 }

@@ -132,7 +132,7 @@ impl Catalog {
     /// If there is none with this name; suggests the nearest one.
     pub fn volume_type<'a>(&'a self, name: &str) -> Result<VolumeType<'a>, Unknown> {
         match self.volumes.types.get_key_value(name) {
-            Some(entry) => Ok(self.type_of(entry)),
+            Some((name, rows)) => Ok(self.type_of(name, rows)),
             None => {
                 let names = self.volumes.types.keys().map(String::as_str);
                 Err(Unknown::new(Named::VolumeType, name, names))
@@ -142,13 +142,13 @@ impl Catalog {
 
     /// The volume types, in the file's order.
     pub fn volume_types(&self) -> impl Iterator<Item = VolumeType<'_>> {
-        self.volumes.types.iter().map(|entry| self.type_of(entry))
+        self.volumes
+            .types
+            .iter()
+            .map(|(name, rows)| self.type_of(name, rows))
     }
 
-    fn type_of<'a>(
-        &'a self,
-        (name, rows): (&'a String, &'a Vec<volume::VolumeRow>),
-    ) -> VolumeType<'a> {
+    fn type_of<'a>(&'a self, name: &'a String, rows: &'a Vec<volume::VolumeRow>) -> VolumeType<'a> {
         VolumeType {
             name,
             rows,

@@ -68,7 +68,7 @@ impl Evidence {
             }),
             Self::Bins(bins) => {
                 let logarithms = draw(|| bins.values(&bins.draw(stream)).map(|v| v.map(f64::ln)));
-                spreads(&logarithms, (bins, bins.unseen(None)), bins.latencies())
+                spreads(&logarithms, bins, bins.unseen(None), bins.latencies())
             }
             Self::Nothing => [None; COUNT],
         }
@@ -92,7 +92,7 @@ fn of_pairs(a: &Resampler, b: &Resampler, stream: &mut Stream) -> Spreads {
         std::array::from_fn(|figure| Some((theirs[figure]? / ours[figure]?).ln()))
     });
     let latencies = a.latencies().min(b.latencies());
-    spreads(&logarithms, (a, a.unseen(Some(b))), latencies)
+    spreads(&logarithms, a, a.unseen(Some(b)), latencies)
 }
 
 fn draw(mut one: impl FnMut() -> Values) -> Vec<Values> {
@@ -100,16 +100,17 @@ fn draw(mut one: impl FnMut() -> Values) -> Vec<Values> {
 }
 
 /// The spreads of resamples of `bins`, which miss the share `unseen` of the variance.
-fn spreads(logarithms: &[Values], (bins, unseen): (&Resampler, f64), latencies: u64) -> Spreads {
+fn spreads(logarithms: &[Values], bins: &Resampler, unseen: f64, latencies: u64) -> Spreads {
+    let (blocks, steps) = bins.blocks();
     std::array::from_fn(|figure| {
         if !has_tail(figure, latencies) {
             return None;
         }
         let of_figure = logarithms.iter().map(|values| values[figure]);
         let of_figure: Option<Vec<_>> = of_figure.collect();
-        let spread = Spread::of_resamples(&of_figure?, bins.blocks())?;
+        let spread = Spread::of_resamples(&of_figure?, blocks, steps)?;
         Some(match unseen > MOST_UNSEEN {
-            true => spread.of_one_phase(bins.blocks().0),
+            true => spread.of_one_phase(blocks),
             false => spread.times(1.0 / (1.0 - unseen)),
         })
     })

@@ -26,10 +26,12 @@ pub(crate) const QUANTILES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
 /// microseconds; none where nothing was measured.
 pub(crate) type Values = [Option<f64>; COUNT];
 
-/// The values that follow from (seconds, IOs, bytes), a mean latency and
-/// quantiles, in nanoseconds.
+/// The values of what was done in some seconds, with a mean latency and quantiles in
+/// nanoseconds.
 pub(crate) fn values(
-    (seconds, ios, bytes): (f64, f64, f64),
+    seconds: f64,
+    ios: f64,
+    bytes: f64,
     mean: Option<f64>,
     quantiles: Option<[u64; QUANTILES.len()]>,
 ) -> Values {
@@ -46,7 +48,9 @@ pub(crate) fn measure<'a>(bins: impl IntoIterator<Item = &'a Bin>) -> Values {
     let (timed, nanos) = sum.timed;
     let quantile = |quantile| sum.latencies.quantiles(&[quantile])[0];
     values(
-        (sum.length_s, sum.ios as f64, sum.bytes as f64),
+        sum.length_s,
+        sum.ios as f64,
+        sum.bytes as f64,
         (timed > 0).then(|| nanos / timed as f64),
         (sum.latencies.count() > 0).then(|| QUANTILES.map(quantile)),
     )

@@ -149,15 +149,12 @@ impl Resampler {
             let parts = self.bins.iter().zip(times);
             parts.map(|(bin, &times)| of(bin) * times as f64).sum()
         };
-        let rates = (
-            sum(|bin| bin.length_s),
-            sum(|bin| bin.ios as f64),
-            sum(|bin| bin.bytes as f64),
-        );
         let timed = sum(|bin| bin.timed.0 as f64);
         let count = sum(|bin| bin.latencies.count() as f64);
         values(
-            rates,
+            sum(|bin| bin.length_s),
+            sum(|bin| bin.ios as f64),
+            sum(|bin| bin.bytes as f64),
             (timed > 0.0).then(|| sum(|bin| bin.timed.1) / timed),
             (count > 0.0).then(|| QUANTILES.map(|quantile| self.quantile(quantile * count, times))),
         )

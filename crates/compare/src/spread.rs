@@ -43,7 +43,7 @@ impl Spread {
     /// The spread of a run, from its resamples' logarithms. `blocks` were drawn for each
     /// of them, around a separate mean in each load step: as with all deviations from a
     /// mean, each step loses one degree of freedom.
-    pub(crate) fn of_resamples(logarithms: &[f64], (blocks, steps): (f64, f64)) -> Option<Self> {
+    pub(crate) fn of_resamples(logarithms: &[f64], blocks: f64, steps: f64) -> Option<Self> {
         let freedom = blocks - steps;
         (freedom > 0.0).then(|| Self {
             variance: variance(logarithms) * blocks / freedom,

@@ -38,8 +38,7 @@ pub fn emulate(
 ) -> Result<RunResult, Error> {
     let spec = exports::view(&resolved.storage, &options.devices, options.each_volume)?;
     let happens = exports::events(&resolved.storage, &resolved.events, &spec);
-    let happens = (resolved.schedule.clone(), happens);
-    let service = Service::start(scenario, spec, happens, options)?;
+    let service = Service::start(scenario, spec, resolved.schedule.clone(), happens, options)?;
     let mut result = service.carry_on(observer)?.result(scenario, resolved);
     result.notices.extend(mirrors_left_out(resolved));
     Ok(result)
@@ -70,7 +69,8 @@ impl Service {
     fn start(
         scenario: &Scenario,
         spec: StorageSpec,
-        (schedule, events): (Schedule, Vec<ResolvedEvent>),
+        schedule: Schedule,
+        events: Vec<ResolvedEvent>,
         options: Options,
     ) -> Result<Self, Error> {
         options.front.prepare();

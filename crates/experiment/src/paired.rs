@@ -161,7 +161,10 @@ fn run(answer: &Answer) -> Run {
         job: own.job.clone(),
         device: own.device.clone(),
         op: own.op.clone(),
-        bins: (1..).zip(&own.steps).map(bin).collect(),
+        bins: (1..)
+            .zip(&own.steps)
+            .map(|(number, step)| bin(number, step))
+            .collect(),
         percentiles: Vec::new(),
     };
     Run {
@@ -172,7 +175,7 @@ fn run(answer: &Answer) -> Run {
     }
 }
 
-fn bin((number, step): (usize, &StepStats)) -> Bin {
+fn bin(number: usize, step: &StepStats) -> Bin {
     let count = step.latencies.count();
     Bin {
         step: number,

@@ -42,7 +42,7 @@ struct Case {
 }
 
 impl Case {
-    fn text(&self, (iops, throughput): (u64, u64), writers: bool) -> String {
+    fn text(&self, iops: u64, throughput: u64, writers: bool) -> String {
         let Self {
             width,
             kib,
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn what_is_tried_is_what_a_fresh_simulation_gives(case in cases()) {
         let (iops, throughput) = (case.iops, case.throughput);
-        let text = case.text((iops, throughput), true);
+        let text = case.text(iops, throughput, true);
         let tries = [
             Vec::new(),
             raised(Some("data"), "iops", 1.5),
@@ -103,10 +103,10 @@ proptest! {
             without("writers"),
         ];
         let fresh = [
-            case.text((iops, throughput), true),
-            case.text((iops * 3 / 2, throughput), true),
-            case.text((iops, throughput * 3 / 2), true),
-            case.text((iops, throughput), false),
+            case.text(iops, throughput, true),
+            case.text(iops * 3 / 2, throughput, true),
+            case.text(iops, throughput * 3 / 2, true),
+            case.text(iops, throughput, false),
         ];
         let found = tried(&text, &tries, 2).unwrap();
         for (result, text) in found.iter().zip(&fresh) {

@@ -101,7 +101,7 @@ pub(crate) fn blocks(
     for (place, window) in trace.windows.iter().enumerate() {
         seconds += window.seconds();
         if seconds >= length {
-            let made = block(trace, (from, place + 1), tokens, best);
+            let made = block(trace, from, place + 1, tokens, best);
             blocks.push(Block {
                 trace: number,
                 ..made
@@ -112,7 +112,7 @@ pub(crate) fn blocks(
     blocks
 }
 
-fn block(trace: &Trace, (from, to): (usize, usize), tokens: Tokens, best: &[(Kind, f64)]) -> Block {
+fn block(trace: &Trace, from: usize, to: usize, tokens: Tokens, best: &[(Kind, f64)]) -> Block {
     let windows = &trace.windows[from..to];
     let parts = windows.iter().flat_map(|window| &window.parts);
     let parts = parts.filter(|part| tokens.applies.to(part.kind.op));
@@ -130,18 +130,13 @@ fn block(trace: &Trace, (from, to): (usize, usize), tokens: Tokens, best: &[(Kin
         ios,
         bytes,
         in_flight: waited.sum::<f64>() / seconds,
-        slowness: slowness(trace, (from, to), tokens, best),
+        slowness: slowness(trace, from, to, tokens, best),
         grain: counted / ios.max(1) as f64,
     }
 }
 
 /// How many times as long as at the best of times the IOs took that a limit is for.
-fn slowness(
-    trace: &Trace,
-    (from, to): (usize, usize),
-    tokens: Tokens,
-    best: &[(Kind, f64)],
-) -> f64 {
+fn slowness(trace: &Trace, from: usize, to: usize, tokens: Tokens, best: &[(Kind, f64)]) -> f64 {
     let (mut sum, mut all) = (0.0, 0.0);
     for (kind, best) in best.iter().filter(|(kind, _)| tokens.applies.to(kind.op)) {
         let parts = trace.windows[from..to].iter().flat_map(|it| &it.parts);

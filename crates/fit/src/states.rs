@@ -221,14 +221,14 @@ fn chains(trace: &Trace, clear: &[bool], usual: &[(Kind, f64)]) -> Vec<Vec<Stret
             .map(|part| part.ios)
             .sum::<u64>();
         if count >= STRETCH {
-            chain.push(stretch(trace, (from, place + 1), usual));
+            chain.push(stretch(trace, from, place + 1, usual));
             (from, count) = (place + 1, 0);
         }
     }
     chains
 }
 
-fn stretch(trace: &Trace, (from, to): (usize, usize), usual: &[(Kind, f64)]) -> Stretch {
+fn stretch(trace: &Trace, from: usize, to: usize, usual: &[(Kind, f64)]) -> Stretch {
     let windows = &trace.windows[from..to];
     let (mut sum, mut all) = (0.0, 0.0);
     for (kind, usual) in usual {

@@ -1,6 +1,6 @@
 //! Where a device's bytes lie.
 
-use crate::spec::Layout;
+use crate::spec::{Layout, StorageSpec};
 use crate::units::Bytes;
 
 /// A run of bytes on one volume.
@@ -103,6 +103,19 @@ impl Layout {
             Layout::Mirror(mirror) => mirror.legs.iter().for_each(|leg| leg.layout.volumes(found)),
         }
     }
+}
+
+/// The layouts of the legs of all mirrors of `spec`, in the order in which the engine has
+/// them behind its devices.
+pub(crate) fn leg_layouts(spec: &StorageSpec) -> impl Iterator<Item = &Layout> {
+    let mirrors = spec
+        .devices
+        .iter()
+        .filter_map(|device| match &device.layout {
+            Layout::Mirror(mirror) => Some(mirror),
+            _ => None,
+        });
+    mirrors.flat_map(|mirror| mirror.legs.iter().map(|leg| &leg.layout))
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use crate::watcher::Watcher;
 /// anything was measured.
 pub(crate) fn run(
     py: Python<'_>,
-    (loaded, resolved): (&Loaded, &Resolved),
+    loaded: &Loaded,
+    resolved: &Resolved,
     observer: &Py<PyAny>,
     options: Options,
 ) -> PyResult<Option<String>> {

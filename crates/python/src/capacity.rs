@@ -45,7 +45,7 @@ pub(crate) fn capacity(
         goals,
         job,
         up_to,
-        for_good: sustained,
+        sustained,
         most_ios,
     };
     answered(py, tried, |watch| largest(&asked, executor(), watch))
@@ -82,7 +82,7 @@ pub(crate) fn what_if(
     let asked = WhatIf {
         scenario: scenario.get().text().clone(),
         job,
-        for_good: sustained,
+        sustained,
         prices: Prices {
             region,
             term: term

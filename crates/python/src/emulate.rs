@@ -11,7 +11,8 @@ use crate::watcher::Watcher;
 /// Serves it and gives the text of `result.json`.
 pub(crate) fn run(
     py: Python<'_>,
-    (loaded, resolved): (&Loaded, &Resolved),
+    loaded: &Loaded,
+    resolved: &Resolved,
     observer: &Py<PyAny>,
     options: Options,
 ) -> PyResult<String> {

@@ -149,7 +149,10 @@ fn windows(edges: &[u64], series: &[Series], latencies: &Latencies) -> Vec<Windo
                 bytes: one.size,
             };
             let bins = match one.percentiles.is_empty() {
-                true => latencies.buckets().map(bin).collect(),
+                true => latencies
+                    .buckets()
+                    .map(|(nanos, count)| bin(nanos, count))
+                    .collect(),
                 false => percentiles(&one.percentiles, ios),
             };
             if ios > 0 {
@@ -166,7 +169,7 @@ fn windows(edges: &[u64], series: &[Series], latencies: &Latencies) -> Vec<Windo
     windows
 }
 
-fn bin((nanos, count): (u64, u64)) -> Bin {
+fn bin(nanos: u64, count: u64) -> Bin {
     Bin { nanos, count }
 }
 
@@ -179,7 +182,7 @@ fn percentiles(known: &[(f64, f64)], ios: u64) -> Vec<Bin> {
         let next = ((share * ios as f64).ceil() as u64).clamp(1, ios.max(1));
         if next > rank {
             let nanos = ((us * 1e3).round() as u64).max(least);
-            bins.push(bin((nanos, next - rank)));
+            bins.push(bin(nanos, next - rank));
             (rank, least) = (next, nanos + 1);
         }
     }

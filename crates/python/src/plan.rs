@@ -57,8 +57,6 @@ pub(crate) struct Answer {
     current: Option<Current>,
     /// The layout that is chosen under its load, as a scenario.
     scenario: Option<String>,
-    /// Reasons in words: of what, and for each its kind and its line.
-    words: Vec<(String, Vec<(&'static str, String)>)>,
     /// What is to be known of a load that was measured; whoever measured it adds that.
     notes: Vec<String>,
 }
@@ -213,26 +211,6 @@ impl Requirement {
         let loaded = &self.loaded;
         let regretted = uncertain.as_ref().and_then(|it| it.layout.as_ref());
         let chosen = regretted.or(plan.best.as_ref());
-        let dropped = plan
-            .dropped
-            .iter()
-            .map(|it| (it.layout.named(), &it.reasons));
-        let rejected = plan
-            .rejected
-            .iter()
-            .map(|it| (it.volume_type.clone(), &it.reasons));
-        let families = plan
-            .families
-            .iter()
-            .map(|it| (it.family.clone(), &it.reasons));
-        let had = current.iter().map(|it| ("today".to_owned(), &it.missed));
-        let reasons = dropped.chain(rejected).chain(families).chain(had);
-        let words = reasons
-            .filter(|(_, reasons)| !reasons.is_empty())
-            .map(|(name, reasons)| {
-                let of = reasons.iter().map(|reason| (reason.name(), reason.text()));
-                (name, of.collect())
-            });
         Answer {
             schema: "blockyard/plan/1",
             name: loaded.requirement.name.clone(),
@@ -246,7 +224,6 @@ impl Requirement {
             instance_kept: None,
             wanted: figures(needs),
             scenario: chosen.map(|layout| writer.scenario(needs, layout)),
-            words: words.collect(),
             notes: Vec::new(),
             plan,
             uncertain,

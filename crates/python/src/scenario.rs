@@ -269,7 +269,7 @@ impl Scenario {
         self.loaded().needs_jobs().map_err(bad_input)?;
         self.loaded().needs_one_host().map_err(bad_input)?;
         let options = arguments::read(arguments)?;
-        bench::run(py, (self.loaded(), self.resolved()), &observer, options)
+        bench::run(py, self.loaded(), self.resolved(), &observer, options)
     }
 
     /// Serve its devices and give the text of `result.json` once that ends.
@@ -286,7 +286,7 @@ impl Scenario {
         arguments: &Bound<'_, PyDict>,
     ) -> PyResult<String> {
         let options = arguments::read(arguments)?;
-        emulate::run(py, (self.loaded(), self.resolved()), &observer, options)
+        emulate::run(py, self.loaded(), self.resolved(), &observer, options)
     }
 }
 

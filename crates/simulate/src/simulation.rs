@@ -78,7 +78,7 @@ impl Simulation {
             .map(|(number, spec)| Workload::new(spec, number, seed))
             .collect();
         let slots: Vec<_> = jobs.iter().map(Workload::slots).collect();
-        let world = World::new((storage_model, faults), recorder, io_log, &slots);
+        let world = World::new(storage_model, faults, recorder, io_log, &slots);
         if times.duration >= world.events.horizon() {
             let (run, most) = (times.duration / SECOND, world.events.horizon() / SECOND);
             let ios: u32 = slots.iter().sum();

@@ -45,7 +45,8 @@ pub(crate) struct SlotState {
 impl World {
     /// The world of jobs with `of_jobs` slots each.
     pub(crate) fn new(
-        (storage, faults): (Storage, Faults),
+        storage: Storage,
+        faults: Faults,
         recorder: Recorder,
         io_log: Option<IoLog>,
         of_jobs: &[u32],

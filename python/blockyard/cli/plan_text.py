@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterator
 
 from blockyard.types.plan import Answer, Current, Item, Layout, Use
-from blockyard.words import plan
+from blockyard.words import plan, plan_reasons
 
 # Families of instances that are listed, of those that hold the load and of those that do not.
 _LISTED = 5
@@ -33,7 +33,7 @@ def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
         for of, p50, p99 in plan.latencies(best):
             yield f"  {of:<18} p50 {p50}, p99 {p99}"
     if answer["current"] is not None:
-        yield from _change(answer, answer["current"], best, width)
+        yield from _change(answer["current"], best, width)
     yield from _next(answer, width)
     yield from _rejected(answer, width)
     if explain:
@@ -51,14 +51,12 @@ def _limits(limits: list[Use]) -> Iterator[str]:
         yield f"  {name:<32}{used:>14}{has:>14}{left:>10}"
 
 
-def _change(answer: Answer, current: Current, best: Layout | None, width: int) -> Iterator[str]:
+def _change(current: Current, best: Layout | None, width: int) -> Iterator[str]:
     layout = current["layout"]
     yield ""
     yield from _folded(plan.today(layout, current["holds"], best), width)
-    for name, reasons in answer["words"]:
-        if name == "today":
-            for _, text in reasons:
-                yield from _folded(f"  missed: {text}", width, "    ")
+    for reason in current["missed"]:
+        yield from _folded(f"  missed: {plan_reasons.text(reason)}", width, "    ")
     if best is None:
         return
     yield from _folded(plan.change(layout, best), width)
@@ -80,7 +78,7 @@ def _next(answer: Answer, width: int) -> Iterator[str]:
 
 
 def _rejected(answer: Answer, width: int) -> Iterator[str]:
-    said = dict(answer["words"])
+    said = dict(plan_reasons.rejected(answer))
     names = [one["type"] for one in answer["rejected"]]
     if names:
         yield ""
@@ -99,7 +97,7 @@ def _rejected(answer: Answer, width: int) -> Iterator[str]:
     for one in answer["dropped"]:
         dropped.setdefault(one["layout"]["data"]["type"], []).append(one["layout"])
     for first, *others in dropped.values():
-        name = f"{first['data']['count']} x {first['data']['type']} on {first['instance']}"
+        name = plan_reasons.layout(first)
         too = ", ".join(str(other["data"]["count"]) for other in others)
         for _, text in said.get(name, []):
             line = f"dropped {name}, {plan.money(first)}: {text}"
@@ -108,7 +106,7 @@ def _rejected(answer: Answer, width: int) -> Iterator[str]:
 
 
 def _families(answer: Answer, width: int) -> Iterator[str]:
-    said = dict(answer["words"])
+    said = dict(plan_reasons.rejected(answer))
     holding = [one for one in answer["families"] if one["usd_per_month"] is not None]
     others = [one for one in answer["families"] if one["usd_per_month"] is None]
     yield ""

@@ -9,7 +9,7 @@ from blockyard.pages.page import Page, Passage, Section
 from blockyard.text.formatting import latency, sentence
 from blockyard.text.table import Table
 from blockyard.types.plan import Answer, Current, Layout
-from blockyard.words import plan
+from blockyard.words import plan, plan_reasons
 from blockyard.words.tiles import Tile
 
 _COST = Axis("cost", "$ a month")
@@ -106,7 +106,7 @@ def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
     if current is None:
         return
     said = [plan.today(current["layout"], current["holds"], best)]
-    said += [f"missed: {text}" for _, text in dict(answer["words"]).get("today", [])]
+    said += [f"missed: {plan_reasons.text(reason)}" for reason in current["missed"]]
     content: list[str | Table] = list(map(sentence, said))
     if best is not None:
         content.append(sentence(plan.change(current["layout"], best)))
@@ -134,8 +134,8 @@ def _worst(layout: Layout) -> str:
 
 
 def _rejected(answer: Answer) -> Iterator[Passage]:
-    said = dict(answer["words"])
-    dropped = [_short(one["layout"]) for one in answer["dropped"]]
+    said = dict(plan_reasons.rejected(answer))
+    dropped = [plan_reasons.layout(one["layout"]) for one in answer["dropped"]]
     names = [one["type"] for one in answer["rejected"]]
     captions = (
         ("Volume types", names),
@@ -153,7 +153,7 @@ def _rejected(answer: Answer) -> Iterator[Passage]:
 
 def _families(answer: Answer) -> Iterator[Table | str]:
     """Why families of instances are not it; those of which nothing is known in a sentence."""
-    said = dict(answer["words"])
+    said = dict(plan_reasons.rejected(answer))
     rows, without = [], dict[str, list[str]]()
     for one in answer["families"]:
         for kind, text in said.get(one["family"], []) if one["reasons"] else []:
@@ -165,11 +165,6 @@ def _families(answer: Answer) -> Iterator[Table | str]:
         yield Table("Families of instances", ["", "reason", "in numbers"], rows, words=3)
     for kind, families in without.items():
         yield f"Families of instances without {plan.WITHOUT[kind]}: {', '.join(families)}."
-
-
-def _short(layout: Layout) -> str:
-    """As reasons name a layout."""
-    return f"{layout['data']['count']} x {layout['data']['type']} on {layout['instance']}"
 
 
 _Point = tuple[float, float, str]
@@ -217,7 +212,7 @@ def _bearing(current: Current | None, headroom: float) -> list[Layout]:
 
 def _placed(layouts: Sequence[Layout]) -> list[_Point]:
     placed = [(layout, plan.p99_ms(layout) or _estimated(layout)) for layout in layouts]
-    return [(it["usd_per_month"], ms, _short(it)) for it, ms in placed]
+    return [(it["usd_per_month"], ms, plan_reasons.layout(it)) for it, ms in placed]
 
 
 def _estimated(layout: Layout) -> float:

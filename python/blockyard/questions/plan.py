@@ -9,6 +9,7 @@ from blockyard._core import Requirement, Scenario
 from blockyard.text import files
 from blockyard.types.plan import Answer, Layout
 from blockyard.words import plan as words
+from blockyard.words import plan_reasons
 
 Place = str | Path
 
@@ -41,7 +42,8 @@ class Plan:
 
     def reasons(self) -> dict[str, list[str]]:
         """Why volume types, families of instances and layouts are not it, in words."""
-        return {name: [text for _, text in reasons] for name, reasons in self.answer["words"]}
+        rejected = plan_reasons.rejected(self.answer)
+        return {name: [text for _, text in reasons] for name, reasons in rejected}
 
     def __repr__(self) -> str:
         """The layout in one line."""

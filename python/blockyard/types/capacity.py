@@ -44,7 +44,7 @@ Outcome = Literal["found", "never_missed", "never_met", "never_reached", "nowher
 
 
 class Seeds(TypedDict):
-    """What other seeds came to at a load."""
+    """The outcome of other seeds at a load."""
 
     seeds: int
     met: int
@@ -70,7 +70,7 @@ class Measured(TypedDict):
 
 
 class Came(TypedDict):
-    """What a job came to."""
+    """What a job did."""
 
     job: str
     transactions: bool

@@ -12,7 +12,7 @@ use crate::goals::{Measured, measured};
 /// What a change does to a job.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Gained {
-    /// What the job comes to with it.
+    /// What the job does with it.
     #[serde(flatten)]
     pub came: Came,
     /// What its gain is measured in.
@@ -31,7 +31,7 @@ pub struct Gained {
 /// A goal, what was measured of it and with how many seeds it is met.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OfGoal {
-    /// The goal, and what the scenario's own seed came to.
+    /// The goal, and the outcome under the scenario's own seed.
     #[serde(flatten)]
     pub measured: Measured,
     /// With how many seeds it is met.
@@ -117,7 +117,7 @@ impl Judged {
         !self.lost.is_empty() || self.jobs.iter().any(Gained::is_worse)
     }
 
-    /// The job that a change is told by: whose goal it meets, else the one that gets worse most,
+    /// The job that sums up a change: whose goal it meets, else the one that gets worse most,
     /// else the one that gains most, else the one that anything happens to, else `leads`.
     pub(super) fn told(&self, leads: &str) -> Option<&Gained> {
         let of = |goals: &[usize]| -> Vec<&Gained> {

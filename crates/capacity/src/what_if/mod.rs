@@ -27,8 +27,8 @@ pub use order::Worth;
 use self::change::proposals;
 use self::now::now;
 use self::trying::Trying;
-use crate::begun::Begun;
 use crate::bill::{Bills, Prices};
+use crate::start::Start;
 
 /// Further seeds take no more than this share of the IOs that may be simulated.
 const FOR_SEEDS: u64 = 4;
@@ -43,8 +43,8 @@ pub struct WhatIf {
     pub job: Option<String>,
     /// Where and by which prices it is bought.
     pub prices: Prices,
-    /// Whether to begin with burst balances and tokens used up, to see what holds for good.
-    pub for_good: bool,
+    /// Whether to start with credits and token buckets empty, to see what is sustainable.
+    pub sustained: bool,
     /// How many IOs may be simulated; what is waited for most is tried first.
     pub most_ios: u64,
 }
@@ -56,15 +56,14 @@ pub struct Alternatives {
     pub scenario: String,
     /// The seed that all were simulated with.
     pub seed: u64,
-    /// What the layout comes to as it is.
+    /// The layout as it is.
     pub now: Now,
     /// The overrides that use up burst balances and tokens before the start; none unless that was
     /// asked for.
-    #[serde(rename = "sustained_sets")]
-    pub for_good: Vec<String>,
+    pub sustained_sets: Vec<String>,
     /// The changes, in the order of what they are worth.
     pub changes: Vec<Row>,
-    /// What the layout as it is came to in full.
+    /// The full result of the layout as it is.
     pub result: RunResult,
     /// What its figures say of its limits.
     pub facts: Facts,
@@ -72,14 +71,14 @@ pub struct Alternatives {
     pub ios: u64,
 }
 
-/// A change and what it comes to.
+/// A change and its outcome.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// The change.
     pub change: Change,
     /// The overrides that make it.
     pub sets: Vec<String>,
-    /// What it comes to.
+    /// Its outcome.
     pub worth: Worth,
     /// What it brings; none of what was not simulated.
     pub came: Option<Brought>,
@@ -96,7 +95,7 @@ pub struct Row {
 /// What a change brings.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Brought {
-    /// The job that it is told by: the one that was named, else the one whose goal it meets, that
+    /// The job that sums it up: the one that was named, else the one whose goal it meets, that
     /// gets worse, or that gains most.
     pub job: String,
     /// The gain of that job.
@@ -108,7 +107,7 @@ pub struct Brought {
     /// With how many seeds it was simulated, each beside the layout as it is with the same one.
     pub seeds: u64,
     /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
-    /// if this goes on for good.
+    /// if this is sustained.
     pub lasts_s: Option<f64>,
 }
 
@@ -136,7 +135,7 @@ pub fn what_if(
 }
 
 fn alternatives(asked: &WhatIf, lab: &mut Lab<'_>) -> Result<Alternatives, Error> {
-    let Begun { base, emptied } = Begun::of(&asked.scenario, asked.for_good)?;
+    let Start { base, emptied } = Start::of(&asked.scenario, asked.sustained)?;
     let opened = base.opened();
     let scenario = opened.scenario();
     if let Some(job) = &asked.job {
@@ -160,7 +159,7 @@ fn alternatives(asked: &WhatIf, lab: &mut Lab<'_>) -> Result<Alternatives, Error
             false => 1,
         },
         bills: &bills,
-        for_good: asked.for_good,
+        sustained: asked.sustained,
         waiting: VecDeque::new(),
         batch: Vec::new(),
         rows: Vec::new(),
@@ -176,7 +175,7 @@ fn alternatives(asked: &WhatIf, lab: &mut Lab<'_>) -> Result<Alternatives, Error
         result: own.result.clone(),
         facts,
         ios: lab.budget.spent(),
-        for_good: emptied,
+        sustained_sets: emptied,
         now,
     })
 }

@@ -11,7 +11,7 @@ use super::WhatIf;
 use super::judged::{OfGoal, goals};
 use crate::bill::Bills;
 use crate::figures::{Came, came};
-use crate::for_good::lasts_s;
+use crate::sustained::lasts_s;
 
 /// What gains are measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -36,7 +36,7 @@ pub struct Now {
     /// How many seeds it was simulated with.
     pub seeds: u64,
     /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
-    /// if this goes on for good.
+    /// if this is sustained.
     pub lasts_s: Option<f64>,
     /// What it costs.
     pub bill: Option<Bill>,
@@ -47,7 +47,7 @@ pub struct Now {
 /// A job of the layout as it is.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OfJob {
-    /// What it comes to.
+    /// What it does.
     #[serde(flatten)]
     pub came: Came,
     /// What its gain is measured in.
@@ -79,7 +79,7 @@ pub(super) fn now(
         jobs,
         goals,
         seeds: answers.len() as u64,
-        lasts_s: lasts_s(facts).filter(|_| !asked.for_good),
+        lasts_s: lasts_s(facts).filter(|_| !asked.sustained),
         no_price: bill.as_ref().err().cloned(),
         bill: bill.ok(),
     }
@@ -162,7 +162,7 @@ fn measure(job: &str, facts: &Facts) -> Measure {
 }
 
 impl Measure {
-    /// The figure of what a job came to; 0 where there is none.
+    /// The figure of what a job did; 0 where there is none.
     pub(crate) fn of(self, came: &Came) -> f64 {
         match self {
             Self::PerS => came.per_s,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::Row;
 use super::judged::Judged;
 
-/// What a change comes to, in the order in which changes are listed.
+/// What a change is worth, in the order in which changes are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Worth {
@@ -33,7 +33,7 @@ pub enum Worth {
     Untried,
 }
 
-/// What a change comes to: by what it does to all jobs and goals, and what more it costs. Of the
+/// What a change is worth: by what it does to all jobs and goals, and what more it costs. Of the
 /// job called `only`, if one is named, what gets better counts alone.
 pub(super) fn worth(judged: &Judged, only: Option<&str>, dollars: Option<f64>) -> Worth {
     let (better, worse) = (judged.is_better(only), judged.is_worse());

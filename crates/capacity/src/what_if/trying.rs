@@ -11,7 +11,7 @@ use super::now::Now;
 use super::order::{Worth, worth};
 use super::{Brought, Row};
 use crate::bill::Bills;
-use crate::for_good::lasts_s;
+use crate::sustained::lasts_s;
 
 /// The study of changes, one at a time.
 pub(super) struct Trying<'a> {
@@ -23,7 +23,7 @@ pub(super) struct Trying<'a> {
     pub(super) seeds: u32,
     pub(super) bills: &'a Bills,
     /// Whether nothing saved up is there to live on.
-    pub(super) for_good: bool,
+    pub(super) sustained: bool,
     /// What is still to be simulated.
     pub(super) waiting: VecDeque<Tried>,
     /// What is simulated.
@@ -59,7 +59,7 @@ impl Study for Trying<'_> {
 }
 
 impl Trying<'_> {
-    /// Queues what the catalog allows, up to so many changes.
+    /// Queues what the catalog allows, up to the most changes.
     pub(super) fn queue(&mut self, proposals: Vec<Proposal>, affordable: u64) {
         for proposal in proposals {
             let row = match self.bought(&proposal) {
@@ -130,7 +130,7 @@ impl Trying<'_> {
                 jobs: judged.jobs,
                 goals: judged.goals,
                 seeds: answers.len() as u64,
-                lasts_s: lasts_s(&facts).filter(|_| !self.for_good),
+                lasts_s: lasts_s(&facts).filter(|_| !self.sustained),
             }),
         })
     }

@@ -8,7 +8,7 @@ use crate::figures::measure;
 use crate::resample::Resampler;
 use crate::run::Bin;
 
-fn bin((ios, latencies): (u64, Vec<u64>)) -> Bin {
+fn bin(ios: u64, latencies: Vec<u64>) -> Bin {
     let mut histogram = Histogram::default();
     latencies.iter().for_each(|&value| histogram.record(value));
     Bin {
@@ -30,7 +30,7 @@ proptest! {
         bins in prop::collection::vec((1_u64..100, prop::collection::vec(1_u64..1 << 40, 0..20)), 8..40),
         seed in 0_u64..=u64::MAX,
     ) {
-        let bins: Vec<_> = bins.into_iter().map(bin).collect();
+        let bins: Vec<_> = bins.into_iter().map(|(ios, latencies)| bin(ios, latencies)).collect();
         let resampler = Resampler::new(&bins).unwrap();
         let times = resampler.draw(&mut Stream::new(seed, "test"));
         prop_assert_eq!(times.iter().sum::<u64>(), bins.len() as u64);
@@ -51,7 +51,7 @@ proptest! {
 
     #[test]
     fn blocks_are_drawn_whole_and_everywhere(bins in 8_usize..300) {
-        let resampler = Resampler::new(&vec![bin((1, vec![5])); bins]).unwrap();
+        let resampler = Resampler::new(&vec![bin(1,vec![5]); bins]).unwrap();
         let mut stream = Stream::new(1, "test");
         let mut drawn = vec![0; resampler.draw(&mut stream).len()];
         for _ in 0..200 {

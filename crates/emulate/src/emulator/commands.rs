@@ -25,7 +25,7 @@ impl Emulator {
         for ((limit, rate), (name, text)) in changes.into_iter().zip(rates) {
             self.each_model(|group, model, now, queue| {
                 if let Some(own) = group.own_limit(limit) {
-                    model.provision(now, (own, rate), queue);
+                    model.provision(now, own, rate, queue);
                 }
             });
             let what = format!("{name} set to {text}");

@@ -182,12 +182,7 @@ impl Model {
     }
 
     /// Gives a limit another rate.
-    pub(crate) fn provision(
-        &mut self,
-        now: Nanos,
-        (limit, rate): (LimitId, u64),
-        queue: &mut Queue,
-    ) {
+    pub(crate) fn provision(&mut self, now: Nanos, limit: LimitId, rate: u64, queue: &mut Queue) {
         self.faults.provision(limit, rate);
         self.apply_faults(now, queue);
     }

@@ -66,7 +66,9 @@ impl Files {
 /// Moves a request's bytes and has its reply sent when it is due.
 fn carry_out(
     disk: &Disk,
-    (op, offset, len): (Op, u64, u64),
+    op: Op,
+    offset: u64,
+    len: u64,
     durable: bool,
     act: impl FnOnce() -> (IoResult, Box<dyn Responder>),
 ) {
@@ -157,7 +159,7 @@ impl Filesystem for Files {
         if !opened_with(flags, OFlags::TRUNC) {
             return responder.send(Ok(()));
         }
-        carry_out(disk, (Op::Trim, 0, disk.size()), false, || {
+        carry_out(disk, Op::Trim, 0, disk.size(), false, || {
             (disk.store().zero(0, disk.size(), false), responder)
         });
     }
@@ -181,7 +183,7 @@ impl Filesystem for Files {
         if len == 0 {
             return reply.data(&[]);
         }
-        carry_out(disk, (Op::Read, offset, len), false, || {
+        carry_out(disk, Op::Read, offset, len, false, || {
             let mut bytes = vec![0; len as usize];
             let moved = disk.store().read(offset, &mut bytes);
             (moved, Box::new(Read { reply, bytes }))
@@ -212,7 +214,7 @@ impl Filesystem for Files {
             };
         }
         let durable = opened_with(flags, OFlags::DSYNC);
-        carry_out(disk, (Op::Write, offset, len), durable, || {
+        carry_out(disk, Op::Write, offset, len, durable, || {
             let moved = disk.store().write(offset, &data[..len as usize]);
             let len = len as u32;
             (moved, Box::new(Written { reply, len }))
@@ -221,7 +223,7 @@ impl Filesystem for Files {
 
     fn fsync(&self, _: &Request, inode: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
         match self.disk(inode) {
-            Ok(disk) => carry_out(disk, (Op::Flush, 0, 0), true, || {
+            Ok(disk) => carry_out(disk, Op::Flush, 0, 0, true, || {
                 (Ok(()), Box::new(Done(reply)))
             }),
             Err(error) => reply.error(error),
@@ -256,7 +258,7 @@ impl Filesystem for Files {
         // A loop device asks for holes both to trim and to write zeros, and
         // relies on zeros.
         let op = if punch { Op::Trim } else { Op::Zero };
-        carry_out(disk, (op, offset, length), false, || {
+        carry_out(disk, op, offset, length, false, || {
             let moved = disk.store().zero(offset, length, !punch);
             (moved, Box::new(Done(reply)))
         });

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
-use blockyard_model::link::LinkSpec;
+use blockyard_model::spec::LinkSpec;
 use blockyard_scenario::Resolved;
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use blockyard_model::mirror::{Acknowledge, MirrorSpec, ReadPolicy};
 use blockyard_model::spec::Layout;
+use blockyard_model::spec::{Acknowledge, MirrorSpec, ReadPolicy};
 use blockyard_scenario::Resolved;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use blockyard_model::mirror::{LegSpec, MirrorSpec};
 use blockyard_model::spec::{Layout, StorageSpec};
+use blockyard_model::spec::{LegSpec, MirrorSpec};
 use blockyard_record::limit_names::{self, device_of, leg_of};
 
 use crate::limits::id::Owner;

@@ -1,6 +1,6 @@
 //! The devices of a run, and what lies over them.
 
-use blockyard_model::mirror::{Acknowledge, ReadPolicy};
+use blockyard_model::spec::{Acknowledge, ReadPolicy};
 use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_record::limit_names::{self, device_of};
 use blockyard_record::result::{RunResult, Total};

@@ -2,13 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::{Cluster, Outage, Step};
+use super::spec::{Cluster, Outage, Step};
 use crate::units::Nanos;
 
-/// An outage as far as it has come.
+/// An outage up to now.
 pub(super) struct HandOver<'a> {
     cluster: &'a Cluster,
-    /// The time that it has come to.
     now: Nanos,
     /// The node that the disks are attached to.
     holder: usize,

@@ -5,29 +5,13 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use super::losses::{Losses, Lottery};
+use super::message::{Delivery, LinkCounts, Message, Released, Taken, Wait};
 use super::processor::Processors;
-use super::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use super::transit::{Sent, Transit};
 use super::wires::Wires;
-use super::{Delivery, LinkCounts, Released, Taken, Wait};
 use crate::random::Stream;
+use crate::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use crate::units::{Bytes, Nanos};
-
-/// A message between two hosts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Message {
-    /// Who gets it, in the words of whoever sends it.
-    pub(crate) to: u32,
-    /// Payload; 0 for one that is only headers.
-    pub(crate) bytes: Bytes,
-    /// Whether the peer answers it. It is acknowledged once [`Direction::read`] has been called
-    /// for it, and where the link counts so its packets stand in the transmit queue until
-    /// [`Direction::answered`].
-    pub(crate) has_answer: bool,
-    /// Whether its delivery may be told of when it arrives, though the processor has yet to
-    /// handle it.
-    pub(crate) ahead: bool,
-}
 
 /// What a message took that waited for nothing.
 const NOTHING: Taken = [0; Wait::ALL.len()];
@@ -252,7 +236,7 @@ impl Direction {
             taken[Wait::Bandwidth as usize] += left - ready;
         }
         if self.is_chancy {
-            self.draw_losses(packets, (left, at));
+            self.draw_losses(packets, left, at);
         }
     }
 
@@ -273,7 +257,7 @@ impl Direction {
     /// Draws what is lost of the last message under way, which has left at `left` and is there
     /// at `at` otherwise.
     #[cold]
-    fn draw_losses(&mut self, packets: u64, (left, at): (Nanos, Nanos)) {
+    fn draw_losses(&mut self, packets: u64, left: Nanos, at: Nanos) {
         if let Some(losses) = &mut self.losses {
             let transit = &mut self.transit;
             losses.send(packets, (left, at), |place, at| transit.delay(place, at));

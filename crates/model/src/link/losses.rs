@@ -8,8 +8,8 @@
 use alloc::collections::VecDeque;
 use alloc::format;
 
-use super::spec::LossSpec;
 use crate::random::{EXPONENTIAL_SHIFT, Stream};
+use crate::spec::LossSpec;
 use crate::units::Nanos;
 
 /// A packet that is lost so often arrives the next time.

@@ -11,6 +11,7 @@ use super::losses::Lottery;
 use super::*;
 use crate::event_queue::NEVER;
 use crate::random::Stream;
+use crate::spec::{FlowControl, LossSpec, ProcessorCost};
 use crate::units::SECOND;
 
 const SEED: u64 = 5;
@@ -39,7 +40,7 @@ type Planned = (Nanos, usize, Bytes, bool);
 
 /// Sends `planned`, in the order of their times, reads those that have an answer `reads` after
 /// they came and answers them `think` after that; gives when each was delivered.
-fn deliveries(spec: &LinkSpec, planned: &[Planned], (reads, think): (Nanos, Nanos)) -> Vec<Nanos> {
+fn deliveries(spec: &LinkSpec, planned: &[Planned], reads: Nanos, think: Nanos) -> Vec<Nanos> {
     let mut link = Link::new(spec, SEED, 0);
     let mut processors = Processors::default();
     let mut released = Vec::new();
@@ -62,7 +63,7 @@ fn deliveries(spec: &LinkSpec, planned: &[Planned], (reads, think): (Nanos, Nano
             link.take_up(from, bytes);
             link.read(now, from, bytes);
         } else if let Some((_, from, bytes)) = answers.pop_front_if(|answer| answer.0 == now) {
-            link.answered(now, (from, bytes), &mut processors, &mut released);
+            link.answered(now, from, bytes, &mut processors, &mut released);
         } else {
             let (_, from, bytes, has_answer) = planned[next];
             let to = next as u32;
@@ -183,7 +184,7 @@ proptest! {
         after in (prop_oneof![Just(0), 0_u64..9_000], 0_u64..5_000),
     ) {
         planned.sort();
-        let got = deliveries(&spec, &planned, after);
+        let got = deliveries(&spec, &planned, after.0, after.1);
         let expected = Oracle::new(&spec, &planned, after).run();
         prop_assert!(got.iter().all(|&at| at != NEVER), "all are delivered");
         prop_assert_eq!(got, expected);
@@ -202,10 +203,7 @@ fn a_message_takes_the_processors_the_wire_and_half_the_round_trip() {
     };
     // Three packets of 4096 + 3 * 78 bytes at 8 ns each.
     let expected = 3 * 12_000 + 8 * (4096 + 3 * 78) + 125_000 + 25_000 + 3 * 12_000;
-    assert_eq!(
-        deliveries(&spec, &[(0, 0, 4096, false)], (0, 0)),
-        [expected]
-    );
+    assert_eq!(deliveries(&spec, &[(0, 0, 4096, false)], 0, 0), [expected]);
 }
 
 #[test]
@@ -281,7 +279,7 @@ fn with_losses(fast: bool, times: impl Iterator<Item = Nanos>) -> (Vec<Nanos>, u
     let planned: Vec<Planned> = times.map(|at| (at, 0, 1000, false)).collect();
     let lottery = &mut Lottery::new(loss, SEED, (0, 0));
     let sent_again = (planned.iter()).map(|_| u64::from(lottery.times_lost()));
-    (deliveries(&spec, &planned, (0, 0)), sent_again.sum())
+    (deliveries(&spec, &planned, 0, 0), sent_again.sum())
 }
 
 #[test]
@@ -317,11 +315,11 @@ fn jitter_lengthens_the_way_by_half_of_it_on_average_and_nothing_overtakes() {
     };
     let planned: Vec<Planned> = (0..2000).map(|at| (at * SECOND, 0, 1000, false)).collect();
     let late = |(at, planned): (Nanos, &Planned)| at - planned.0 - 125_000 - 8 * 1078;
-    let got = deliveries(&spec, &planned, (0, 0));
+    let got = deliveries(&spec, &planned, 0, 0);
     let late: Vec<Nanos> = got.into_iter().zip(&planned).map(late).collect();
     assert!(late.iter().all(|&late| late <= 100_000));
     let mean = late.iter().sum::<Nanos>() / 2000;
     assert!((48_000..52_000).contains(&mean), "{mean}");
     let close: Vec<Planned> = (0..100).map(|at| (at * 20_000, 0, 1000, false)).collect();
-    assert!(deliveries(&spec, &close, (0, 0)).is_sorted());
+    assert!(deliveries(&spec, &close, 0, 0).is_sorted());
 }

@@ -2,8 +2,7 @@
 
 use alloc::collections::VecDeque;
 
-use super::direction::Message;
-use super::{Delivery, Taken};
+use super::message::{Delivery, Message, Taken};
 use crate::event_queue::NEVER;
 use crate::units::Nanos;
 

@@ -1,6 +1,6 @@
 //! The physical links of one direction.
 
-use super::LinkSpec;
+use crate::spec::LinkSpec;
 use crate::units::{Bytes, Nanos};
 
 /// Wires that packets take in turn, each carrying one after another.

@@ -6,7 +6,7 @@
 use alloc::collections::VecDeque;
 
 use super::Mirrors;
-use super::flow::FlowId;
+use super::flow::{FlowId, FlowLeg, LinkEnd};
 use crate::engine::Engine;
 use crate::limits::LimitId;
 use crate::units::{Bytes, Nanos};
@@ -49,15 +49,15 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (id, leg): (FlowId, usize),
+        FlowLeg { id, leg }: FlowLeg,
     ) {
         let needs = self.needs(id);
         let of = &mut self.mirrors[usize::from(self.flows[id as usize].mirror)].legs[leg];
         if of.buffers.unread.is_empty() && of.buffers.has_room(needs) {
-            return self.read_request(engine, now, (id, leg));
+            return self.read_request(engine, now, FlowLeg { id, leg });
         }
         of.buffers.unread.push_back((id, now));
-        if let Some((link, end)) = of.link {
+        if let Some(LinkEnd { link, end }) = of.link {
             let bytes = self.payload(id).0;
             self.links[link].leave_unread(end, bytes);
         }
@@ -65,7 +65,7 @@ impl Mirrors {
 
     /// The message of a flow waited for so long at its sender because what came before it was
     /// left unread.
-    pub(super) fn waited_unread(&mut self, (id, leg): (FlowId, usize), time: Nanos) {
+    pub(super) fn waited_unread(&mut self, FlowLeg { id, leg }: FlowLeg, time: Nanos) {
         let flow = &mut self.flows[id as usize];
         let buffers = &self.mirrors[usize::from(flow.mirror)].legs[leg].buffers;
         flow.throttled_unread(time, buffers.limit);
@@ -79,17 +79,17 @@ impl Mirrors {
     }
 
     #[inline]
-    fn read_request(&mut self, engine: &mut Engine, now: Nanos, (id, leg): (FlowId, usize)) {
+    fn read_request(&mut self, engine: &mut Engine, now: Nanos, FlowLeg { id, leg }: FlowLeg) {
         let needs = self.needs(id);
         let bytes = self.payload(id).0;
         let flow = &mut self.flows[id as usize];
         flow.branches[leg].buffered = needs;
         let of = &mut self.mirrors[usize::from(flow.mirror)].legs[leg];
         of.buffers.used += needs;
-        if let Some((link, end)) = of.link {
+        if let Some(LinkEnd { link, end }) = of.link {
             self.links[link].read(now, end, bytes);
         }
-        self.request_came(engine, now, (id, leg));
+        self.request_came(engine, now, FlowLeg { id, leg });
     }
 
     /// The disk of a leg has ended a request with so much of the buffers, throttled by `limit`:
@@ -98,13 +98,15 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (mirror, leg): (usize, usize),
-        (held, limit): (Bytes, Option<LimitId>),
+        mirror: usize,
+        leg: usize,
+        held: Bytes,
+        limit: Option<LimitId>,
     ) {
         let of = &mut self.mirrors[mirror].legs[leg];
         of.buffers.used -= held;
         of.buffers.limit = limit;
-        let Some((link, end)) = of.link.filter(|_| !of.buffers.unread.is_empty()) else {
+        let Some(LinkEnd { link, end }) = of.link.filter(|_| !of.buffers.unread.is_empty()) else {
             return;
         };
         while let Some(&(id, since)) = self.mirrors[mirror].legs[leg].buffers.unread.front()
@@ -116,7 +118,7 @@ impl Mirrors {
             self.flows[id as usize].throttled_unread(now - since, limit);
             let bytes = self.payload(id).0;
             self.links[link].take_up(end, bytes);
-            self.read_request(engine, now, (id, leg));
+            self.read_request(engine, now, FlowLeg { id, leg });
         }
         self.schedule_link(link, end);
     }

@@ -4,7 +4,7 @@
 //! taken one after another here until there is something to tell.
 
 use super::Mirrors;
-use super::flow::{Flow, FlowId, Step};
+use super::flow::{Flow, FlowId, FlowLeg, LinkEnd, Step};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::units::Nanos;
@@ -69,11 +69,14 @@ impl Mirrors {
     fn next_disk_ends(&mut self, engine: &mut Engine, now: Nanos) {
         let (_, flow) = self.disks.first();
         let &Flow { due, step, .. } = &self.flows[flow];
-        let of = (flow as FlowId, usize::from(due[1] < due[0]));
+        let of = FlowLeg {
+            id: flow as FlowId,
+            leg: usize::from(due[1] < due[0]),
+        };
         self.schedule_disk(of, NEVER);
         match step {
             Step::Journal(journal, slot) => {
-                self.journal_io_ends(engine, now, (journal.into(), slot));
+                self.journal_io_ends(engine, now, journal.into(), slot);
             }
             _ => self.disk_ends(engine, now, of),
         }
@@ -104,7 +107,7 @@ impl Mirrors {
         let is_silent = self.released.is_empty() && self.links[link].delivery(from, 0).is_none();
         // What messages move takes tokens of a shared network when they move.
         if !is_silent || engine.shares_network() {
-            return self.look_at_link(engine, now, (link, from));
+            return self.look_at_link(engine, now, LinkEnd { link, end: from });
         }
         self.schedule_link(link, from);
         let (next, first) = self.events.first();
@@ -112,7 +115,7 @@ impl Mirrors {
         let is_next = engine.next_event().is_none_or(|at| next < at);
         if first == slot && next <= most && next != NEVER && is_next {
             self.links[link].advance(next, from, &mut engine.processors, &mut self.released);
-            self.look_at_link(engine, next, (link, from));
+            self.look_at_link(engine, next, LinkEnd { link, end: from });
         }
     }
 }

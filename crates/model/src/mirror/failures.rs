@@ -1,11 +1,11 @@
 //! Legs and links that go, and that return.
 
 use super::Mirrors;
-use super::flow::{Branch, FlowId, Step};
-use super::spec::Acknowledge;
+use super::flow::{Branch, FlowId, FlowLeg, LinkEnd, Step};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::request::{Op, Request};
+use crate::spec::Acknowledge;
 use crate::units::Nanos;
 
 impl Mirrors {
@@ -20,7 +20,7 @@ impl Mirrors {
                 if !of.volumes.contains(&volume) {
                     continue;
                 }
-                let cut = of.link.is_some_and(|(link, _)| !self.links[link].up);
+                let cut = of.link.is_some_and(|at| !self.links[at.link].up);
                 if cut && of.is_up() {
                     of.unheard = true;
                 } else {
@@ -65,13 +65,13 @@ impl Mirrors {
         }
         self.events.set(self.timeout_slot(link), NEVER);
         self.links[link].restore(now, &mut engine.processors, &mut self.released);
-        self.look_at_link(engine, now, (link, 0));
+        self.look_at_link(engine, now, LinkEnd { link, end: 0 });
         self.schedule_link(link, 1);
         self.hear(now, link);
         self.journal_link_turns(engine, now, link, true);
         for mirror in 0..self.mirrors.len() {
             for leg in &mut self.mirrors[mirror].legs {
-                let over = leg.link.is_some_and(|(of, _)| of == link);
+                let over = leg.link.is_some_and(|at| at.link == link);
                 leg.unreachable &= !over;
             }
             self.start_resync(engine, now, mirror);
@@ -83,7 +83,7 @@ impl Mirrors {
         for mirror in 0..self.mirrors.len() {
             for leg in [0, 1] {
                 let of = &self.mirrors[mirror].legs[leg];
-                if of.unheard && of.link.is_some_and(|(of, _)| of == link) {
+                if of.unheard && of.link.is_some_and(|at| at.link == link) {
                     self.leg_goes(now, mirror, leg);
                     self.mirrors[mirror].legs[leg].unheard = false;
                 }
@@ -98,7 +98,7 @@ impl Mirrors {
         for mirror in 0..self.mirrors.len() {
             for leg in [0, 1] {
                 let of = self.mirrors[mirror].legs[leg].link;
-                if of.is_some_and(|(of, _)| of == link) {
+                if of.is_some_and(|at| at.link == link) {
                     self.leg_goes(now, mirror, leg);
                     self.mirrors[mirror].legs[leg].unreachable = true;
                     self.mirrors[mirror].legs[leg].unheard = false;
@@ -129,7 +129,7 @@ impl Mirrors {
     fn lose(&mut self, engine: &mut Engine, now: Nanos, mirror: usize, leg: usize) {
         let link = self.mirrors[mirror].legs[leg].link;
         self.mirrors[mirror].legs[leg].buffers.unread.clear();
-        let cut = link.map_or(now, |(link, _)| now - self.links[link].timeout);
+        let cut = link.map_or(now, |at| now - self.links[at.link].timeout);
         for id in 0..self.flows.len() {
             let flow = &mut self.flows[id];
             let branch = &mut flow.branches[leg];
@@ -142,7 +142,14 @@ impl Mirrors {
             if branch.is_asked() {
                 Self::waited_in_vain(flow, cut, now);
             }
-            self.leg_failed(engine, now, (id as FlowId, leg));
+            self.leg_failed(
+                engine,
+                now,
+                FlowLeg {
+                    id: id as FlowId,
+                    leg,
+                },
+            );
             self.leave(id as FlowId);
         }
     }
@@ -152,7 +159,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (id, leg): (FlowId, usize),
+        FlowLeg { id, leg }: FlowLeg,
     ) {
         let flow = &mut self.flows[id as usize];
         let Request {
@@ -166,7 +173,7 @@ impl Mirrors {
         match flow.step {
             // The other leg may have it.
             Step::Data if op == Op::Read && !other.has_failed() => {
-                return self.read_elsewhere(engine, now, (id, leg));
+                return self.read_elsewhere(engine, now, FlowLeg { id, leg });
             }
             Step::Data if flow.request.op.writes() && other.counts() => {
                 let stale = !of.legs[1 - leg].dirty.is_empty();
@@ -194,7 +201,7 @@ impl Mirrors {
     }
 
     /// Reads from the leg that is not `leg`, if that can serve it.
-    fn read_elsewhere(&mut self, engine: &mut Engine, now: Nanos, (id, leg): (FlowId, usize)) {
+    fn read_elsewhere(&mut self, engine: &mut Engine, now: Nanos, FlowLeg { id, leg }: FlowLeg) {
         let flow = &self.flows[id as usize];
         let Request { offset, len, .. } = flow.request;
         let mirror = &mut self.mirrors[usize::from(flow.mirror)];

@@ -10,6 +10,20 @@ use crate::units::{Bytes, Nanos};
 /// Index of a flow.
 pub(super) type FlowId = u32;
 
+/// A leg of the mirror that a flow is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FlowLeg {
+    pub(super) id: FlowId,
+    pub(super) leg: usize,
+}
+
+/// An end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LinkEnd {
+    pub(super) link: usize,
+    pub(super) end: usize,
+}
+
 /// The ticket of a flow that nobody outside waits for.
 pub(super) const NOBODY: Ticket = Ticket::MAX;
 

@@ -3,7 +3,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use super::spec::LogSpec;
+use crate::spec::LogSpec;
 use crate::units::Nanos;
 
 /// A dirty-region log. What it forgets costs nothing: that goes with the next write to it.

@@ -14,7 +14,6 @@ mod journal;
 mod log;
 mod regions;
 mod resync;
-mod spec;
 mod state;
 mod steps;
 #[cfg(test)]
@@ -26,13 +25,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use self::events::Place;
-use self::flow::{Flow, FlowId, NOBODY, Step};
+use self::flow::{Flow, FlowId, FlowLeg, NOBODY, Step};
 use self::journal::JournalMirror;
-pub use self::journal::{
-    Acknowledged, BackupState, DejournalSpec, JournalMirrorSpec, JournalMirrorStatus, MemberSpec,
-    MemberStatus, Transition,
-};
-pub use self::spec::{Acknowledge, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
+pub use self::journal::{BackupState, JournalMirrorStatus, MemberStatus, Transition};
 use self::state::Mirror;
 pub use self::state::{MirrorCounts, MirrorState, MirrorStatus};
 pub use self::waits::LinkWait;
@@ -45,19 +40,6 @@ use crate::spec::{Layout, StorageSpec};
 use crate::storage::Ticket;
 use crate::units::Nanos;
 use crate::workload::spec::JobSpec;
-
-/// The layouts of the legs of all mirrors of `spec`, in the order in which the engine has
-/// them behind its devices.
-pub(crate) fn leg_layouts(spec: &StorageSpec) -> impl Iterator<Item = &Layout> {
-    let mirrors = spec
-        .devices
-        .iter()
-        .filter_map(|device| match &device.layout {
-            Layout::Mirror(mirror) => Some(mirror),
-            _ => None,
-        });
-    mirrors.flat_map(|mirror| mirror.legs.iter().map(|leg| &leg.layout))
-}
 
 /// All mirrors of a storage, with the links between their hosts.
 #[derive(Clone, Debug)]
@@ -163,7 +145,7 @@ impl Mirrors {
     ) -> Option<Reply> {
         let Some(mirror) = self.of_devices[request.device] else {
             if let Some(journal) = self.journal_of(request) {
-                self.commit(engine, now, (journal, ticket), request);
+                self.commit(engine, now, journal, ticket, request);
                 return None;
             }
             return engine.submit(now, 2 * ticket, request);
@@ -236,7 +218,7 @@ impl Mirrors {
     /// Enters when a leg's disk ends what a flow asked of it, or with [`NEVER`] that it does
     /// not.
     #[inline]
-    fn schedule_disk(&mut self, (id, leg): (FlowId, usize), at: Nanos) {
+    fn schedule_disk(&mut self, FlowLeg { id, leg }: FlowLeg, at: Nanos) {
         let due = &mut self.flows[id as usize].due;
         due[leg] = at;
         self.disks.set(id as usize, due[0].min(due[1]));
@@ -259,7 +241,7 @@ impl Mirrors {
                         self.journal_io_is_known(flow, reply);
                         continue;
                     }
-                    self.disk_is_known(engine, now, (flow, leg), reply);
+                    self.disk_is_known(engine, now, FlowLeg { id: flow, leg }, reply);
                 }
             }
         }

@@ -127,7 +127,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (flow, round): (FlowId, u32),
+        flow: FlowId,
+        round: u32,
         failed: bool,
     ) {
         let mirror = usize::from(self.flows[flow as usize].mirror);
@@ -157,7 +158,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (flow, round): (FlowId, u32),
+        flow: FlowId,
+        round: u32,
         failed: bool,
     ) {
         let Flow {

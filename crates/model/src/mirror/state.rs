@@ -3,10 +3,11 @@
 use alloc::vec::Vec;
 
 use super::buffers::Buffers;
+use super::flow::LinkEnd;
 use super::log::Log;
 use super::regions::Regions;
 use super::resync::Resync;
-use super::spec::{MirrorSpec, ReadPolicy};
+use crate::spec::{MirrorSpec, ReadPolicy};
 use crate::units::{Bytes, Nanos};
 
 /// One of a mirror's two copies.
@@ -15,7 +16,7 @@ pub(super) struct Leg {
     /// Index of its layout among the engine's devices.
     pub(super) device: usize,
     /// By index, and the end at which the mirror's user is.
-    pub(super) link: Option<(usize, usize)>,
+    pub(super) link: Option<LinkEnd>,
     pub(super) volumes: Vec<usize>,
     /// How many of these have failed.
     pub(super) failed_volumes: usize,
@@ -108,7 +109,7 @@ impl Mirror {
             of.layout.volumes(&mut |volume| volumes.push(volume));
             Leg {
                 device: first_leg + index,
-                link: of.link,
+                link: of.link.map(|(link, end)| LinkEnd { link, end }),
                 volumes,
                 failed_volumes: 0,
                 unheard: false,

@@ -1,12 +1,12 @@
 //! What a flow asks of its legs, and what comes back.
 
-use super::flow::{Branch, Flow, FlowId, Step};
-use super::spec::Acknowledge;
+use super::flow::{Branch, Flow, FlowId, FlowLeg, LinkEnd, Step};
 use super::{Mirrors, NOBODY};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::link::{Delivery, Message, Released, Wait};
 use crate::request::{Op, Reply, Request};
+use crate::spec::Acknowledge;
 use crate::units::{Bytes, Nanos};
 
 /// A message's receiver: flow, leg, and whether it is the answer.
@@ -67,7 +67,7 @@ impl Mirrors {
         let flow = &mut self.flows[id as usize];
         flow.branches[leg].begin();
         let mirror = &self.mirrors[usize::from(flow.mirror)];
-        let Some((link, end)) = mirror.legs[leg].link else {
+        let Some(LinkEnd { link, end }) = mirror.legs[leg].link else {
             return self.start_disk(engine, now, id, leg);
         };
         flow.branches[leg].open = Branch::REQUEST;
@@ -138,7 +138,7 @@ impl Mirrors {
         let ticket = id << 2 | (leg as u32) << 1 | 1;
         let end = engine.submit(now, ticket, &request);
         if end.is_some() {
-            self.disk_is_known(engine, now, (id, leg), end);
+            self.disk_is_known(engine, now, FlowLeg { id, leg }, end);
         }
     }
 
@@ -148,7 +148,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (id, leg): (FlowId, usize),
+        FlowLeg { id, leg }: FlowLeg,
         end: Option<Reply>,
     ) {
         let flow = &mut self.flows[id as usize];
@@ -156,13 +156,13 @@ impl Mirrors {
         let branch = &mut flow.branches[leg];
         branch.disk = end.unwrap_or(Branch::UNUSED.disk);
         if mirror.legs[leg].link.is_some() || flow.step != Step::Data {
-            return self.schedule_disk((id, leg), end.map_or(NEVER, |end| end.at));
+            return self.schedule_disk(FlowLeg { id, leg }, end.map_or(NEVER, |end| end.at));
         }
         // Nobody but the request itself waits for it: its end may be told of ahead.
         match end {
             Some(end) => {
                 branch.open = 0;
-                self.leg_is_done(engine, now, (id, leg), end);
+                self.leg_is_done(engine, now, FlowLeg { id, leg }, end);
             }
             None => {
                 branch.open = Branch::DISK;
@@ -177,19 +177,19 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (id, leg): (FlowId, usize),
+        FlowLeg { id, leg }: FlowLeg,
     ) {
         let flow = &mut self.flows[id as usize];
-        let of = (usize::from(flow.mirror), leg);
+        let mirror = usize::from(flow.mirror);
         let branch = &mut flow.branches[leg];
         let (held, limit) = (core::mem::take(&mut branch.buffered), branch.disk.limit);
-        self.disk_is_done(engine, now, (id, leg));
+        self.disk_is_done(engine, now, FlowLeg { id, leg });
         if held > 0 {
-            self.give_buffers_back(engine, now, of, (held, limit));
+            self.give_buffers_back(engine, now, mirror, leg, held, limit);
         }
     }
 
-    fn disk_is_done(&mut self, engine: &mut Engine, now: Nanos, (id, leg): (FlowId, usize)) {
+    fn disk_is_done(&mut self, engine: &mut Engine, now: Nanos, FlowLeg { id, leg }: FlowLeg) {
         let flow = &mut self.flows[id as usize];
         let is_alone = flow.branches[1 - leg].has_failed();
         let branch = &mut flow.branches[leg];
@@ -204,16 +204,16 @@ impl Mirrors {
         let mirror = &self.mirrors[usize::from(flow.mirror)];
         match mirror.legs[leg].link {
             _ if lost => self.leave(id),
-            None => self.leg_is_done(engine, now, (id, leg), disk),
+            None => self.leg_is_done(engine, now, FlowLeg { id, leg }, disk),
             Some(_) if at_receipt => {
                 // What was acknowledged from memory did not get to the disk, or that it was in
                 // memory was not enough any more.
                 if disk.failed || is_alone && open & Branch::ANSWER == 0 {
-                    self.leg_is_done(engine, now, (id, leg), disk);
+                    self.leg_is_done(engine, now, FlowLeg { id, leg }, disk);
                 }
                 self.leave(id);
             }
-            Some(link) => self.answer(engine, now, (id, leg), link),
+            Some(link) => self.answer(engine, now, FlowLeg { id, leg }, link),
         }
     }
 
@@ -221,7 +221,7 @@ impl Mirrors {
     /// what `protocol` acknowledges. Without the other leg, or with one that is not up to date, its
     /// own disk is what makes a write last.
     #[inline]
-    fn is_enough(&self, protocol: Acknowledge, (id, leg): (FlowId, usize)) -> bool {
+    fn is_enough(&self, protocol: Acknowledge, FlowLeg { id, leg }: FlowLeg) -> bool {
         let flow = &self.flows[id as usize];
         let mirror = &self.mirrors[usize::from(flow.mirror)];
         mirror.spec.acknowledge == protocol
@@ -235,8 +235,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (id, leg): (FlowId, usize),
-        (link, end): (usize, usize),
+        FlowLeg { id, leg }: FlowLeg,
+        LinkEnd { link, end }: LinkEnd,
     ) {
         let bytes = self.payload(id).1;
         let flow = &mut self.flows[id as usize];
@@ -257,7 +257,7 @@ impl Mirrors {
     /// A message to a leg has been taken by the link. Whether that is all the flow waits for.
     #[inline]
     fn was_sent(&mut self, now: Nanos, id: FlowId, leg: usize) -> bool {
-        let is_enough = self.is_enough(Acknowledge::A, (id, leg));
+        let is_enough = self.is_enough(Acknowledge::A, FlowLeg { id, leg });
         is_enough && self.flows[id as usize].branches[leg].finish(Reply::free(now))
     }
 
@@ -277,7 +277,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (link, from): (usize, usize),
+        LinkEnd { link, end: from }: LinkEnd,
     ) {
         self.look_at_released(engine, now);
         let mut place = 0;
@@ -295,16 +295,16 @@ impl Mirrors {
                 flow.took(taken, is_answer);
                 flow.handled(handling, is_answer);
                 if unread > 0 {
-                    self.waited_unread((id, leg), unread);
+                    self.waited_unread(FlowLeg { id, leg }, unread);
                 }
             }
             let flow = &self.flows[id as usize];
             match (flow.step, is_answer) {
                 (Step::Journal(journal, slot), _) => {
-                    self.journal_message(engine, now, (journal.into(), slot), is_answer);
+                    self.journal_message(engine, now, journal.into(), slot, is_answer);
                 }
-                (_, true) => self.answer_came(engine, now, (id, leg), at),
-                (_, false) => self.request_is_there(engine, now, (id, leg)),
+                (_, true) => self.answer_came(engine, now, FlowLeg { id, leg }, at),
+                (_, false) => self.request_is_there(engine, now, FlowLeg { id, leg }),
             }
             place += 1;
         }
@@ -325,7 +325,10 @@ impl Mirrors {
             if !is_journal && !is_answer && self.was_sent(now, id, leg) {
                 let taken = &self.released[next].taken;
                 self.flows[id as usize].took(taken, false);
-                self.waited_unread((id, leg), self.released[next].taken[Wait::Unread as usize]);
+                self.waited_unread(
+                    FlowLeg { id, leg },
+                    self.released[next].taken[Wait::Unread as usize],
+                );
                 self.conclude(engine, now, id);
             }
             next += 1;
@@ -338,16 +341,16 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (id, leg): (FlowId, usize),
+        FlowLeg { id, leg }: FlowLeg,
     ) {
         self.flows[id as usize].branches[leg].open &= !Branch::REQUEST;
         self.start_disk(engine, now, id, leg);
         let mirror = &self.mirrors[usize::from(self.flows[id as usize].mirror)];
         if let Some(link) = mirror.legs[leg].link
-            && self.is_enough(Acknowledge::B, (id, leg))
+            && self.is_enough(Acknowledge::B, FlowLeg { id, leg })
         {
             self.flows[id as usize].branches[leg].at_receipt = true;
-            self.answer(engine, now, (id, leg), link);
+            self.answer(engine, now, FlowLeg { id, leg }, link);
         }
     }
 
@@ -356,20 +359,15 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (id, leg): (FlowId, usize),
+        FlowLeg { id, leg }: FlowLeg,
         at: Nanos,
     ) {
         let flow = &self.flows[id as usize];
-        if let Some((link, end)) = self.mirrors[usize::from(flow.mirror)].legs[leg].link
+        if let Some(LinkEnd { link, end }) = self.mirrors[usize::from(flow.mirror)].legs[leg].link
             && self.links[link].counts_answers
         {
             let bytes = self.payload(id).0;
-            self.links[link].answered(
-                now,
-                (end, bytes),
-                &mut engine.processors,
-                &mut self.released,
-            );
+            self.links[link].answered(now, end, bytes, &mut engine.processors, &mut self.released);
             self.schedule_link(link, end);
         }
         let branches = &mut self.flows[id as usize].branches;
@@ -384,7 +382,7 @@ impl Mirrors {
             true => Reply::free(at),
             false => Reply { at, ..branch.disk },
         };
-        self.leg_is_done(engine, now, (id, leg), reply);
+        self.leg_is_done(engine, now, FlowLeg { id, leg }, reply);
         self.leave(id);
     }
 
@@ -393,11 +391,11 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (id, leg): (FlowId, usize),
+        FlowLeg { id, leg }: FlowLeg,
         reply: Reply,
     ) {
         if reply.failed {
-            return self.leg_failed(engine, now, (id, leg));
+            return self.leg_failed(engine, now, FlowLeg { id, leg });
         }
         self.flows[id as usize].branches[leg].finish(reply);
         self.conclude(engine, now, id);
@@ -427,9 +425,9 @@ impl Mirrors {
                 self.set_end(now, id, Some(end));
             }
             _ if !settled => return,
-            Step::Log(region) => self.log_was_written(engine, now, (id, region)),
-            Step::CopyRead(round) => self.copy_was_read(engine, now, (id, round), failed),
-            Step::CopyWrite(round) => self.copy_was_written(engine, now, (id, round), failed),
+            Step::Log(region) => self.log_was_written(engine, now, id, region),
+            Step::CopyRead(round) => self.copy_was_read(engine, now, id, round, failed),
+            Step::CopyWrite(round) => self.copy_was_written(engine, now, id, round, failed),
             Step::Journal(..) => {}
         }
         if matches!(step, Step::Data) {

@@ -16,7 +16,8 @@ use self::loss::Loss;
 use super::flow::Branch;
 use super::*;
 use crate::spec::{
-    DeviceSpec, Discipline, HostSpec, LatencySpec, LinkSpec, ProcessorCost, VolumeSpec,
+    Acknowledge, DeviceSpec, Discipline, HostSpec, LatencySpec, LegSpec, LinkSpec, LogSpec,
+    MirrorSpec, ProcessorCost, ReadPolicy, ResyncSpec, VolumeSpec,
 };
 use crate::storage::{Change, Storage};
 use crate::units::{Bytes, KIB, MIB, MICROSECOND, MILLISECOND, SECOND};
@@ -168,7 +169,7 @@ impl Watched {
         buffers::look(&self.storage);
         if self.storage.next_event().is_none_or(|next| next > now) {
             let status = self.status(now);
-            (self.loss).check(&self.contents, &self.ends, (&status, now));
+            (self.loss).check(&self.contents, &self.ends, &status, now);
         }
     }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Mirrors;
-use super::flow::{Flow, FlowId, Step};
+use super::flow::{Flow, FlowId, LinkEnd, Step};
 use crate::link::{Taken, Wait};
 use crate::units::Nanos;
 
@@ -36,7 +36,7 @@ pub(super) struct LinkWaits {
 }
 
 impl LinkWaits {
-    fn add(&mut self, place: usize, taken: &Taken, (part, whole): (Nanos, Nanos)) {
+    fn add(&mut self, place: usize, taken: &Taken, part: Nanos, whole: Nanos) {
         if place >= self.taken.len() {
             self.taken.resize(place + 1, Taken::default());
         }
@@ -68,7 +68,7 @@ impl Mirrors {
         };
         let legs = &self.mirrors[usize::from(flow.mirror)].legs;
         let over = |leg: usize| Some((leg, legs[leg].link?));
-        let (Step::Data, Some((leg, (link, near))), Some(job)) = (
+        let (Step::Data, Some((leg, LinkEnd { link, end: near })), Some(job)) = (
             flow.step,
             over(1).or_else(|| over(0)),
             flow.request.requester.job(),
@@ -87,7 +87,7 @@ impl Mirrors {
         let taken = flow.taken;
         for (back, taken) in taken.iter().enumerate() {
             let from = if back == 0 { near } else { 1 - near };
-            self.waits.add(first + from, taken, (part, whole));
+            self.waits.add(first + from, taken, part, whole);
         }
     }
 

@@ -57,7 +57,7 @@ impl Mirrors {
                         self.ask(engine, now, id, leg);
                     }
                     if legs == [false; 2] {
-                        self.log_was_written(engine, now, (id, region));
+                        self.log_was_written(engine, now, id, region);
                     }
                     return;
                 }
@@ -74,7 +74,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (id, region): (FlowId, u64),
+        id: FlowId,
+        region: u64,
     ) {
         let mirror = usize::from(self.flows[id as usize].mirror);
         let mut freed = core::mem::take(&mut self.freed);

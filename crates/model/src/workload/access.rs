@@ -11,8 +11,8 @@ use self::closed::Closed;
 use self::open::Open;
 use self::read_ahead::ReadAhead;
 use self::synced::Synced;
+use super::io::{Backlog, IoSink, Outcome, Part, Slot, StateMachine};
 use super::spec::{AccessSpec, Load};
-use super::{Backlog, IoSink, Outcome, Part, Slot, StateMachine};
 use crate::units::{Bytes, Nanos};
 
 /// An access job in one of its loops.

@@ -1,7 +1,5 @@
 //! What jobs tell of themselves beside their IO.
 
-use super::oltp::EngineIo;
-pub use super::ranwrite::Cycle;
 use crate::units::{Bytes, Nanos};
 
 /// What a job tells of itself beside its IO.
@@ -21,6 +19,47 @@ pub enum Fact {
     Group(GroupCounts),
     /// A second of another node of its group ended.
     Node(NodeCounts),
+}
+
+/// One write-daemon cycle: when its phases ended, and what it wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cycle {
+    /// It took the dirty blocks.
+    pub start: Nanos,
+    /// The list was formed and the updaters let go.
+    pub listed: Nanos,
+    /// The WIJ was written and durable.
+    pub wij_done: Nanos,
+    /// The journal was durable.
+    pub journal_done: Nanos,
+    /// The database was written and durable.
+    pub database_done: Nanos,
+    /// The WIJ was cleared.
+    pub end: Nanos,
+    /// Dirty blocks taken.
+    pub blocks: u64,
+    /// Bytes written to the WIJ.
+    pub wij_bytes: Bytes,
+    /// Writes to the database, adjacent blocks together.
+    pub database_ios: u64,
+    /// Bytes written to the database.
+    pub database_bytes: Bytes,
+}
+
+/// What an engine's IO is for: by it transactions wait, or do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineIo {
+    /// Writes of the redo log and the binary log.
+    Log,
+    /// Writes of changed pages, and of the doublewrite area before.
+    PageWrite,
+    /// Reads of pages that are not in the pool.
+    PageRead,
+}
+
+impl EngineIo {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Log, Self::PageWrite, Self::PageRead];
 }
 
 /// A transaction, from when it was asked for to its end.

@@ -11,6 +11,7 @@ pub(super) mod group;
 mod log;
 mod pool;
 mod processors;
+pub(super) mod slots;
 pub(super) mod spec;
 mod threads;
 mod transactions;
@@ -28,66 +29,19 @@ use self::group::spec::Wait;
 use self::log::Log;
 use self::pool::Pool;
 use self::processors::Processors;
+use self::slots::{BINLOG, CLEANER, CLOCK, LOAD, LOG, LOG_WRITER, OF_NODE, PAGE_CLEANER};
 use self::spec::{LARGEST_LOG_WRITE, OltpSpec, TransactionLoad};
 use self::threads::{Phase, Thread};
 use super::arrivals::Schedule;
 use super::facts::EngineCounts;
+use super::io::{IoSink, Outcome, Part, Slot, StateMachine};
 use super::sequential::{self, Sequential, padded};
 use super::steps::Steps;
-use super::{IoSink, Outcome, Part, Slot, StateMachine};
 use crate::random::Stream;
 use crate::units::{Bytes, MILLISECOND, Nanos};
 
-/// The engine's clock.
-const CLOCK: Slot = 0;
-/// The alarm of load steps, or of the next transaction that comes due.
-const LOAD: Slot = 1;
-/// Writes of the redo log.
-const LOG: Slot = 2;
-/// Writes of the binary log.
-const BINLOG: Slot = 3;
-/// The first of the cleaner's slots: for each batch one of its doublewrite, then of its pages.
-const CLEANER: Slot = 4;
-
 /// How often the engine looks at what is to be written out.
 const TICK: Nanos = 100 * MILLISECOND;
-
-/// Who submits: the logs, the cleaner, and from here on the threads.
-const LOG_WRITER: u32 = 0;
-const PAGE_CLEANER: u32 = 1;
-const FIRST_THREAD: u32 = 2;
-
-/// Submitters that each node of a group has, from the first node's on.
-const OF_NODE: u32 = 1 << 24;
-
-/// What an engine's IO is for: by it transactions wait, or do not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EngineIo {
-    /// Writes of the redo log and the binary log.
-    Log,
-    /// Writes of changed pages, and of the doublewrite area before.
-    PageWrite,
-    /// Reads of pages that are not in the pool.
-    PageRead,
-}
-
-impl EngineIo {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Log, Self::PageWrite, Self::PageRead];
-
-    /// Which node of its group an IO of an `oltp` job is of, 0 for the one that transactions are
-    /// asked of, and what it is for: by its submitter ([`Request::submitter`]).
-    ///
-    /// [`Request::submitter`]: crate::request::Request::submitter
-    pub fn by(submitter: u32) -> (usize, Self) {
-        let purpose = match submitter % OF_NODE {
-            LOG_WRITER => Self::Log,
-            PAGE_CLEANER => Self::PageWrite,
-            _ => Self::PageRead,
-        };
-        ((submitter / OF_NODE) as usize, purpose)
-    }
-}
 
 /// An `oltp` job.
 #[derive(Clone, Debug)]
@@ -272,7 +226,7 @@ impl StateMachine for Oltp {
             }
             _ => {
                 let thread = slot - self.first_thread();
-                self.works(now, (thread, 1), sink);
+                self.works(now, thread, 1, sink);
             }
         }
     }

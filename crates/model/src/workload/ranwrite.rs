@@ -12,6 +12,7 @@ mod dirty;
 mod journal;
 mod pace;
 mod replica;
+mod slots;
 pub(super) mod spec;
 
 use alloc::format;
@@ -23,59 +24,19 @@ use self::dirty::DirtySet;
 use self::journal::Journal;
 use self::pace::Pace;
 pub(crate) use self::replica::Replica;
+use self::slots::{CONTROL, CYCLE, JOURNAL, JOURNAL_ALARM, MASTER, WIJ};
 use self::spec::RanWriteSpec;
+use super::facts::{Cycle, Fact};
+use super::io::{IoSink, Outcome, Slot, StateMachine};
 use super::sequential::{Sequential, padded};
-use super::{Fact, IoSink, Outcome, Slot, StateMachine};
 use crate::random::Stream;
 use crate::request::{Op, Request};
 use crate::units::{Bytes, Nanos, SECOND};
-
-/// The alarm of the cycle.
-const CYCLE: Slot = 0;
-/// The alarm of the journal.
-const JOURNAL_ALARM: Slot = 1;
-/// The journal daemon's writes.
-const JOURNAL: Slot = 2;
-/// The write daemon's flushes, one at a time, and the clearing of the WIJ.
-const CONTROL: Slot = 3;
-/// The first of the WIJ's slots; the database's come after them.
-const WIJ: Slot = 4;
 
 /// How long after an IO failed it is tried again: the journal daemon does "typically at one second
 /// intervals" ("Journal I/O Errors" of the Data Integrity Guide); for the write daemons the same
 /// is assumed.
 const RETRY: Nanos = SECOND;
-
-/// Who submits: the master write daemon (the WIJ, and all flushes), the journal daemon, and
-/// from here on the daemons that write the database.
-const MASTER: u32 = 0;
-const JOURNAL_DAEMON: u32 = 1;
-const FIRST_DAEMON: u32 = 2;
-
-/// One write-daemon cycle: when its phases ended, and what it wrote.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cycle {
-    /// It took the dirty blocks.
-    pub start: Nanos,
-    /// The list was formed and the updaters let go.
-    pub listed: Nanos,
-    /// The WIJ was written and durable.
-    pub wij_done: Nanos,
-    /// The journal was durable.
-    pub journal_done: Nanos,
-    /// The database was written and durable.
-    pub database_done: Nanos,
-    /// The WIJ was cleared.
-    pub end: Nanos,
-    /// Dirty blocks taken.
-    pub blocks: u64,
-    /// Bytes written to the WIJ.
-    pub wij_bytes: Bytes,
-    /// Writes to the database, adjacent blocks together.
-    pub database_ios: u64,
-    /// Bytes written to the database.
-    pub database_bytes: Bytes,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {

@@ -1,8 +1,8 @@
 //! A file that is written from front to back, over and over.
 
 use crate::request::{Op, Request};
+use crate::spec::Region;
 use crate::units::Bytes;
-use crate::workload::spec::Region;
 
 /// Direct IO writes whole blocks of this size.
 pub(super) const UNIT: Bytes = 4096;

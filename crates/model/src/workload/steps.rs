@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::units::Nanos;
-use crate::workload::{IoSink, Part, Slot};
+use crate::workload::io::{IoSink, Part, Slot};
 
 /// The load steps of a closed loop, or of a share of its processes.
 #[derive(Clone, Debug)]

@@ -18,8 +18,9 @@ use self::engines::oltp;
 use self::specs::{access, ranwrite};
 use super::spec::{JobSpec, Region};
 use super::*;
+use crate::link::Processors;
 use crate::random::Stream;
-use crate::request::Op;
+use crate::request::{Op, Request};
 use crate::units::{MILLISECOND, SECOND};
 
 /// The number that the job has in its run.

@@ -133,16 +133,20 @@ impl Resolver<'_, '_> {
                     &it.fail,
                     self.failing((path, "fail", &it.fail), it.at)?,
                 ),
-                (EventKind::Fail, Does::Fail),
-                (it.at, it.lasts),
+                EventKind::Fail,
+                Does::Fail,
+                it.at,
+                it.lasts,
             ),
             Event::Cut(it) => self.fault(
-                (path, "cut", &it.cut, self.link((path, "cut", &it.cut))?),
-                (EventKind::Cut, Does::Fail),
-                (it.at, it.lasts),
+                (path, "cut", &it.cut, self.link(path, "cut", &it.cut)?),
+                EventKind::Cut,
+                Does::Fail,
+                it.at,
+                it.lasts,
             ),
             Event::Restore(it) => {
-                let target = self.link((path, "restore", &it.restore))?;
+                let target = self.link(path, "restore", &it.restore)?;
                 self.end(
                     (path, "restore", &it.restore, target),
                     EventKind::Cut,
@@ -156,8 +160,10 @@ impl Resolver<'_, '_> {
                     &it.pause,
                     self.volumes((path, "pause", &it.pause), it.at)?.into(),
                 ),
-                (EventKind::Pause, Does::Pause),
-                (it.at, it.lasts),
+                EventKind::Pause,
+                Does::Pause,
+                it.at,
+                it.lasts,
             ),
             Event::Return(it) => {
                 let target = self.failing((path, "return", &it.on), it.at)?;

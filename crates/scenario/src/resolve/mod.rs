@@ -66,7 +66,7 @@ pub(crate) fn resolve(
     let mut storage = storage::storage(scenario, &zones, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
     let outdated = outdated.filter(|_| !storage.limits.is_empty());
-    let jobs = workload::jobs(scenario, (&storage.spec, &zones), catalog)?;
+    let jobs = workload::jobs(scenario, &storage.spec, &zones, catalog)?;
     workload::check_hosts(scenario, &storage.spec, &jobs)?;
     storage.events.fit(&jobs)?;
     workload::check_links(&storage.spec, &jobs, &storage.events.schedule)?;

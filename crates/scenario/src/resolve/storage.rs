@@ -90,7 +90,7 @@ pub(crate) fn storage(
                 builder.mirror(name, &path, &mirror.mirror, &names, &links)?
             }
             _ => {
-                builder.place((name, &path), device, &names)?;
+                builder.place(name, &path, device, &names)?;
                 let built = builder.device(name, &path, device)?;
                 builder.check_shared(&path, &built.0)?;
                 built

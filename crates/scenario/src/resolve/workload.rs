@@ -44,7 +44,8 @@ const MAX_IO: Bytes = 64 * MIB;
 /// impossible IO size, or load steps that do not fit the run.
 pub(crate) fn jobs(
     scenario: &Scenario,
-    (storage, zones): (&StorageSpec, &Zones),
+    storage: &StorageSpec,
+    zones: &Zones,
     catalog: &Catalog,
 ) -> Result<Vec<JobSpec>, Invalid> {
     let run = Run::of(scenario);

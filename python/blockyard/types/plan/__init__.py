@@ -173,5 +173,4 @@ class Answer(TypedDict):
     uncertain: LeastRegret | None
     current: Current | None
     scenario: str | None
-    words: list[tuple[str, list[tuple[str, str]]]]
     notes: list[str]

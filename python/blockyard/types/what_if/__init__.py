@@ -80,7 +80,7 @@ class Now(TypedDict):
     no_price: str | None
 
 
-# What a change comes to, in the order in which changes are listed.
+# What a change is worth, in the order in which changes are listed.
 Worth = Literal[
     "meets",
     "cheaper",
@@ -120,7 +120,7 @@ class Brought(TypedDict):
 
 
 class Row(TypedDict):
-    """A change and what it comes to."""
+    """A change and its outcome."""
 
     change: Change
     sets: list[str]

@@ -94,7 +94,7 @@ impl Of<'_> {
         })
     }
 
-    /// The change that these parts are, of a device with so many places.
+    /// The change that these parts make, of a device with this number of places.
     fn change(&self, parts: Vec<Part>, places: usize) -> Option<Change> {
         let first = parts.first()?;
         let same = |part: &Part| (part.of, part.from, part.to) == (first.of, first.from, first.to);

@@ -37,7 +37,7 @@ pub(super) fn proposals(scenario: &Scenario, resolved: &Resolved) -> Vec<Proposa
             Job::RanWrite(_) => 2,
             _ => 1,
         };
-        journal(name, job, (first, files.get(first)?.region.size))
+        journal(name, job, first, files.get(first)?.region.size)
     });
     let all: Vec<_> = journals.collect();
     all.iter()
@@ -45,7 +45,7 @@ pub(super) fn proposals(scenario: &Scenario, resolved: &Resolved) -> Vec<Proposa
         .collect()
 }
 
-fn journal<'a>(job: &'a str, of: &'a Job, (first, bytes): (usize, u64)) -> Option<Journal<'a>> {
+fn journal<'a>(job: &'a str, of: &'a Job, first: usize, bytes: u64) -> Option<Journal<'a>> {
     let (on, apart) = match of {
         Job::RanWrite(RanWrite { on, .. }) => match on {
             NameOr::Name(one) => (one, format!("{{data: {one}, wij: {one}, journal: {{}}}}")),

@@ -14,10 +14,10 @@ pub(super) struct Now {
     pub(super) throughput: u64,
     /// How large it is.
     pub(super) size: Size,
-    /// The size that brings so many more IOPS; none where IOPS do not come with the size, or not
-    /// that many.
+    /// The size that brings the added IOPS; none where IOPS do not come with the size, or not that
+    /// many.
     pub(super) for_iops: Option<Size>,
-    /// The size that brings so much more throughput; none where that is not to be had so.
+    /// The size that brings the added throughput; none where no size does.
     pub(super) for_throughput: Option<Size>,
 }
 

@@ -1,7 +1,7 @@
 //! A mirror over two hosts, served: what its writes wait for, and what a cut does to them.
 
-use blockyard_model::link::ProcessorCost;
-use blockyard_model::mirror::{Acknowledge, LegSpec, MirrorSpec, ReadPolicy, ResyncSpec};
+use blockyard_model::spec::ProcessorCost;
+use blockyard_model::spec::{Acknowledge, LegSpec, MirrorSpec, ReadPolicy, ResyncSpec};
 use blockyard_model::spec::{Layout, LinkSpec};
 
 use super::*;

@@ -1,7 +1,7 @@
 //! The primary's journal writes: on its own disk and, while the backup is active, acknowledged
 //! by that.
 
-use super::member::Parcel;
+use super::member::{MemberId, Parcel};
 use super::{BackupState, Connection};
 use crate::engine::Engine;
 use crate::mirror::Mirrors;
@@ -29,7 +29,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, ticket): (usize, Ticket),
+        journal: usize,
+        ticket: Ticket,
         request: &Request,
     ) {
         let of = &mut self.journals[journal];
@@ -65,7 +66,7 @@ impl Mirrors {
             self.journal_io(engine, now, journal, 0);
             let of = &self.journals[journal];
             if of.members[0].in_step && of.members[0].sent < of.position {
-                self.send(engine, now, (journal, 0));
+                self.send(engine, now, MemberId { journal, member: 0 });
             }
             return;
         }
@@ -111,7 +112,7 @@ impl Mirrors {
         self.told
             .push((commit.ticket, Some(Reply { at: now, ..stored })));
         for member in 0..self.journals[journal].members.len() {
-            self.ship(engine, now, (journal, member));
+            self.ship(engine, now, MemberId { journal, member });
         }
     }
 

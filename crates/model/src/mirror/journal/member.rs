@@ -3,10 +3,17 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use super::spec::{Acknowledged, MemberSpec};
 use crate::random::Stream;
+use crate::spec::{Acknowledged, MemberSpec};
 use crate::units::{Bytes, Nanos};
 use crate::workload::Replica;
+
+/// A member of a journal's mirror.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MemberId {
+    pub(super) journal: usize,
+    pub(super) member: usize,
+}
 
 /// Journal data under way to a member.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,6 @@ mod control;
 mod member;
 mod replay;
 mod shipping;
-mod spec;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -23,18 +22,18 @@ use self::commits::Commit;
 pub(super) use self::control::Connection;
 use self::control::Control;
 pub use self::control::{BackupState, Transition};
-use self::member::Member;
-pub use self::spec::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
+use self::member::{Member, MemberId};
 use self::status::Marks;
 pub use self::status::{JournalMirrorStatus, MemberStatus};
 use super::Mirrors;
-use super::flow::{Branch, Flow, FlowId, NOBODY, Step};
+use super::flow::{Branch, Flow, FlowId, FlowLeg, NOBODY, Step};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::random::Stream;
 use crate::request::{Op, Reply, Request};
+use crate::spec::{JournalMirrorSpec, MemberSpec, Region};
 use crate::units::{Bytes, Nanos, SECOND};
-use crate::workload::spec::{RanWriteSpec, Region};
+use crate::workload::spec::RanWriteSpec;
 use crate::workload::{Replica, Slot};
 
 /// How long after an IO of a member failed it tries again: the journal daemon does about every
@@ -243,7 +242,7 @@ impl Mirrors {
     pub(super) fn journal_io_is_known(&mut self, id: FlowId, end: Option<Reply>) {
         let branch = &mut self.flows[id as usize].branches[0];
         branch.disk = end.unwrap_or(Branch::UNUSED.disk);
-        self.schedule_disk((id, 0), end.map_or(NEVER, |end| end.at));
+        self.schedule_disk(FlowLeg { id, leg: 0 }, end.map_or(NEVER, |end| end.at));
     }
 
     /// A slot's IO has ended, or is to be tried again.
@@ -251,7 +250,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, slot): (usize, u32),
+        journal: usize,
+        slot: u32,
     ) {
         let task = self.journals[journal].task(slot);
         let id = self.journals[journal].first_flow + slot;
@@ -263,15 +263,21 @@ impl Mirrors {
         if disk.failed && task != Task::Commit {
             branch.lost = true;
             branch.open = 0;
-            return self.schedule_disk((id, 0), now + RETRY);
+            return self.schedule_disk(FlowLeg { id, leg: 0 }, now + RETRY);
         }
         branch.open = 0;
         match task {
             Task::Commit => self.commit_is_stored(engine, now, journal, disk),
-            Task::Store(member) => self.journal_is_stored(engine, now, (journal, member)),
-            Task::Read(member) => self.journal_was_read(engine, now, (journal, member)),
-            Task::Dejournal(member) => self.block_was_read(engine, now, (journal, member), slot),
-            Task::Write(member, slot) => self.replica_wrote(engine, now, (journal, member), slot),
+            Task::Store(member) => {
+                self.journal_is_stored(engine, now, MemberId { journal, member })
+            }
+            Task::Read(member) => self.journal_was_read(engine, now, MemberId { journal, member }),
+            Task::Dejournal(member) => {
+                self.block_was_read(engine, now, MemberId { journal, member }, slot)
+            }
+            Task::Write(member, slot) => {
+                self.replica_wrote(engine, now, MemberId { journal, member }, slot)
+            }
         }
     }
 
@@ -286,7 +292,7 @@ impl Mirrors {
             Some(alarm) => {
                 let alarms = Replica::ALARMS.len();
                 let (member, alarm) = (alarm / alarms, Replica::ALARMS[alarm % alarms]);
-                self.replica_wakes(engine, now, (journal, member), alarm);
+                self.replica_wakes(engine, now, MemberId { journal, member }, alarm);
             }
         }
     }
@@ -312,10 +318,10 @@ impl Mirrors {
             }
             self.heed(engine, now, journal);
             if works {
-                self.send_again(engine, now, (journal, link));
+                self.send_again(engine, now, journal, link);
             }
             for member in 1..self.journals[journal].members.len() {
-                self.ship(engine, now, (journal, member));
+                self.ship(engine, now, MemberId { journal, member });
             }
         }
     }
@@ -340,7 +346,7 @@ impl Mirrors {
             BackupState::Disconnected | BackupState::Primary => backup.disconnect(),
             BackupState::CatchingUp if !backup.connected => {
                 backup.connect(of.spec.acknowledge);
-                self.ship(engine, now, (journal, 0));
+                self.ship(engine, now, MemberId { journal, member: 0 });
             }
             BackupState::CatchingUp | BackupState::Active => {}
         }

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::member::MemberId;
 use crate::engine::Engine;
 use crate::link::Processors;
 use crate::mirror::Mirrors;
@@ -38,8 +39,8 @@ impl IoSink for List {
 
 impl Mirrors {
     /// Has as many jobs replay as are idle and have a record.
-    pub(super) fn replay(&mut self, engine: &mut Engine, now: Nanos, of: (usize, usize)) {
-        let (journal, member) = of;
+    pub(super) fn replay(&mut self, engine: &mut Engine, now: Nanos, of: MemberId) {
+        let MemberId { journal, member } = of;
         let spec = self.journals[journal].spec.dejournal;
         let record = self.journals[journal].record;
         loop {
@@ -63,7 +64,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, member): (usize, usize),
+        MemberId { journal, member }: MemberId,
         place: Bytes,
     ) {
         let of = &mut self.journals[journal];
@@ -88,20 +89,20 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, member): (usize, usize),
+        MemberId { journal, member }: MemberId,
         slot: u32,
     ) {
         let of = &mut self.journals[journal];
         let place = self.flows[(of.first_flow + slot) as usize].request.offset;
         let job = slot - of.first_slot(member) - 2;
         of.members[member].free_jobs.push(job);
-        self.apply(engine, now, (journal, member), place);
-        self.replay(engine, now, (journal, member));
+        self.apply(engine, now, MemberId { journal, member }, place);
+        self.replay(engine, now, MemberId { journal, member });
     }
 
     /// A record is replayed: the block at its place is dirty.
-    fn apply(&mut self, engine: &mut Engine, now: Nanos, of: (usize, usize), place: Bytes) {
-        self.journals[of.0].members[of.1].replayed += 1;
+    fn apply(&mut self, engine: &mut Engine, now: Nanos, of: MemberId, place: Bytes) {
+        self.journals[of.journal].members[of.member].replayed += 1;
         self.with_replica(engine, now, of, |replica, list| {
             replica.apply(now, place, list)
         });
@@ -112,7 +113,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, member): (usize, usize),
+        MemberId { journal, member }: MemberId,
     ) {
         if member == 0 && !self.journals[journal].control.may_commit() {
             self.heed(engine, now, journal);
@@ -126,7 +127,7 @@ impl Mirrors {
             .start(&mut list);
         for wanted in list.0 {
             if let Wanted::Wake(slot, at) = wanted {
-                self.set_alarm((journal, member), slot, at);
+                self.set_alarm(MemberId { journal, member }, slot, at);
             }
         }
     }
@@ -135,7 +136,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        of: (usize, usize),
+        of: MemberId,
         slot: Slot,
     ) {
         self.with_replica(engine, now, of, |replica, list| {
@@ -147,7 +148,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        of: (usize, usize),
+        of: MemberId,
         slot: Slot,
     ) {
         self.with_replica(engine, now, of, |replica, list| {
@@ -160,7 +161,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, member): (usize, usize),
+        MemberId { journal, member }: MemberId,
         act: impl FnOnce(&mut Replica, &mut List),
     ) {
         let mut list = List::default();
@@ -174,12 +175,12 @@ impl Mirrors {
                     self.flows[(first_flow + first + slot) as usize].request = request;
                     self.journal_io(engine, now, journal, first + slot);
                 }
-                Wanted::Wake(slot, at) => self.set_alarm((journal, member), slot, at),
+                Wanted::Wake(slot, at) => self.set_alarm(MemberId { journal, member }, slot, at),
             }
         }
     }
 
-    fn set_alarm(&mut self, (journal, member): (usize, usize), slot: Slot, at: Nanos) {
+    fn set_alarm(&mut self, MemberId { journal, member }: MemberId, slot: Slot, at: Nanos) {
         if let Some(alarm) = Replica::ALARMS.iter().position(|alarm| *alarm == slot) {
             let event = self.journals[journal].alarm(member, alarm);
             self.events.set(event, at);

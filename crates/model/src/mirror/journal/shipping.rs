@@ -1,13 +1,13 @@
 //! Sending the journal to members, and what they acknowledge.
 
 use super::JournalMirror;
-use super::member::Parcel;
-use super::spec::Acknowledged;
+use super::member::{MemberId, Parcel};
 use crate::engine::Engine;
 use crate::link::Message;
 use crate::mirror::Mirrors;
-use crate::mirror::flow::FlowId;
+use crate::mirror::flow::{FlowId, LinkEnd};
 use crate::request::{Op, Request};
+use crate::spec::Acknowledged;
 use crate::units::{Bytes, MIB, Nanos};
 
 /// Most that is read, sent or stored at once: the largest journal write.
@@ -21,8 +21,8 @@ fn address(flow: FlowId, is_answer: bool) -> u32 {
 impl Mirrors {
     /// Sends to a member all of the journal that was not, the commit that is being written
     /// included.
-    pub(super) fn send(&mut self, engine: &mut Engine, now: Nanos, of: (usize, usize)) {
-        let until = self.journals[of.0].position;
+    pub(super) fn send(&mut self, engine: &mut Engine, now: Nanos, of: MemberId) {
+        let until = self.journals[of.journal].position;
         self.send_until(engine, now, of, until);
     }
 
@@ -30,7 +30,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, member): (usize, usize),
+        MemberId { journal, member }: MemberId,
         until: Bytes,
     ) {
         let of = &mut self.journals[journal];
@@ -51,15 +51,22 @@ impl Mirrors {
         }
         let (link, end) = of.members[member].spec.link;
         self.schedule_control(journal);
-        self.message_to(engine, now, (link, end), (address(flow, false), bytes));
+        self.message_to(
+            engine,
+            now,
+            LinkEnd { link, end },
+            address(flow, false),
+            bytes,
+        );
     }
 
     fn message_to(
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (link, end): (usize, usize),
-        (to, bytes): (u32, Bytes),
+        LinkEnd { link, end }: LinkEnd,
+        to: u32,
+        bytes: Bytes,
     ) {
         let message = Message {
             to,
@@ -76,7 +83,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, member): (usize, usize),
+        MemberId { journal, member }: MemberId,
     ) {
         let of = &mut self.journals[journal];
         let to = &mut of.members[member];
@@ -88,14 +95,14 @@ impl Mirrors {
             // From here on the primary waits for it; it is active once it has answered.
             to.in_step = true;
             to.from_files = false;
-            return self.send(engine, now, (journal, 0));
+            return self.send(engine, now, MemberId { journal, member: 0 });
         }
         if left == 0 {
             // A backup leaves the files when the primary waits for it.
             to.from_files &= member == 0;
         } else if !to.from_files {
             let until = of.committed;
-            self.send_until(engine, now, (journal, member), until);
+            self.send_until(engine, now, MemberId { journal, member }, until);
         } else if to.unanswered.is_empty() {
             let (offset, len) = JournalMirror::place(of.journal, to.sent, left.min(MOST));
             to.reading = len;
@@ -117,16 +124,16 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, member): (usize, usize),
+        MemberId { journal, member }: MemberId,
     ) {
         let to = &mut self.journals[journal].members[member];
         let read = core::mem::take(&mut to.reading);
         let until = to.sent + read;
         // It may have gone meanwhile, and returned.
         if to.connected && !to.in_step && until <= self.journals[journal].committed {
-            self.send_until(engine, now, (journal, member), until);
+            self.send_until(engine, now, MemberId { journal, member }, until);
         }
-        self.ship(engine, now, (journal, member));
+        self.ship(engine, now, MemberId { journal, member });
     }
 
     /// A message of a mirror of a journal was delivered.
@@ -134,7 +141,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, slot): (usize, u32),
+        journal: usize,
+        slot: u32,
         is_answer: bool,
     ) {
         let of = &mut self.journals[journal];
@@ -152,9 +160,9 @@ impl Mirrors {
             false => {
                 it.arrived = parcel.until;
                 if of.spec.acknowledge == Acknowledged::Received || it.stored >= it.arrived {
-                    self.answer_journal(engine, now, (journal, member), parcel.until);
+                    self.answer_journal(engine, now, MemberId { journal, member }, parcel.until);
                 }
-                self.store(engine, now, (journal, member));
+                self.store(engine, now, MemberId { journal, member });
             }
             true => {
                 it.acknowledged = it.acknowledged.max(parcel.until);
@@ -168,7 +176,7 @@ impl Mirrors {
                 if member == 0 {
                     self.backup_answered(engine, now, journal);
                 }
-                self.ship(engine, now, (journal, member));
+                self.ship(engine, now, MemberId { journal, member });
             }
         }
     }
@@ -178,7 +186,7 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, member): (usize, usize),
+        MemberId { journal, member }: MemberId,
         until: Bytes,
     ) {
         let of = &mut self.journals[journal];
@@ -190,11 +198,17 @@ impl Mirrors {
             sent_at: now,
         });
         let (link, end) = it.spec.link;
-        self.message_to(engine, now, (link, 1 - end), (address(flow, true), 0));
+        self.message_to(
+            engine,
+            now,
+            LinkEnd { link, end: 1 - end },
+            address(flow, true),
+            0,
+        );
     }
 
     /// A member writes what has come to its journal, one write at a time.
-    fn store(&mut self, engine: &mut Engine, now: Nanos, (journal, member): (usize, usize)) {
+    fn store(&mut self, engine: &mut Engine, now: Nanos, MemberId { journal, member }: MemberId) {
         let of = &mut self.journals[journal];
         let it = &mut of.members[member];
         let left = it.arrived - it.stored;
@@ -221,17 +235,17 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, member): (usize, usize),
+        MemberId { journal, member }: MemberId,
     ) {
         let of = &mut self.journals[journal];
         let it = &mut of.members[member];
         it.stored += core::mem::take(&mut it.storing);
         let stored = it.stored;
         if of.spec.acknowledge == Acknowledged::Written {
-            self.answer_journal(engine, now, (journal, member), stored);
+            self.answer_journal(engine, now, MemberId { journal, member }, stored);
         }
-        self.store(engine, now, (journal, member));
-        self.replay(engine, now, (journal, member));
+        self.store(engine, now, MemberId { journal, member });
+        self.replay(engine, now, MemberId { journal, member });
     }
 
     /// A link works again: what it has dropped is sent again to those who are still connected.
@@ -239,7 +253,8 @@ impl Mirrors {
         &mut self,
         engine: &mut Engine,
         now: Nanos,
-        (journal, link): (usize, usize),
+        journal: usize,
+        link: usize,
     ) {
         for member in 0..self.journals[journal].members.len() {
             let it = &mut self.journals[journal].members[member];
@@ -248,7 +263,7 @@ impl Mirrors {
             }
             it.begin_again();
             if it.in_step {
-                self.send(engine, now, (journal, member));
+                self.send(engine, now, MemberId { journal, member });
             } else {
                 it.from_files = true;
             }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::link::{FlowControl, LossSpec, QueuedUntil};
+use crate::spec::{FlowControl, LossSpec, QueuedUntil};
 
 #[derive(Clone, Debug)]
 enum Input {

@@ -108,7 +108,8 @@ impl Loss {
         &self,
         contents: &Contents,
         ends: &BTreeMap<Ticket, Option<Reply>>,
-        (status, now): (&MirrorStatus, Nanos),
+        status: &MirrorStatus,
+        now: Nanos,
     ) {
         let lacked = [0, 1].map(|leg| {
             let of_leg = self.writes.iter().filter(move |(ticket, write)| {

@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 use super::places::Places;
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
-use crate::workload::job::most;
+use crate::workload::describe::most;
+use crate::workload::io::{IoSink, Part, Slot};
 use crate::workload::spec::AccessSpec;
 use crate::workload::steps::Steps;
-use crate::workload::{IoSink, Part, Slot};
 
 /// A closed-loop access job. The last slot is the alarm of its load steps.
 #[derive(Clone, Debug)]
@@ -25,7 +25,9 @@ pub(in crate::workload) struct Closed {
 pub(super) fn places_of(
     spec: &AccessSpec,
     steps: &[(Nanos, u32)],
-    (job, seed, part): (u16, u64, Part),
+    job: u16,
+    seed: u64,
+    part: Part,
 ) -> Vec<Places> {
     let count = most(steps);
     let process = |number| {
@@ -43,7 +45,7 @@ impl Closed {
         outstanding: u32,
         (job, seed, part): (u16, u64, Part),
     ) -> Self {
-        let processes = places_of(spec, steps, (job, seed, part));
+        let processes = places_of(spec, steps, job, seed, part);
         Self {
             busy: vec![false; processes.len() * outstanding as usize],
             processes,

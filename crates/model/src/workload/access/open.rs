@@ -7,8 +7,8 @@ use super::places::Places;
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 use crate::workload::arrivals::Schedule;
+use crate::workload::io::{Backlog, IoSink, Slot};
 use crate::workload::spec::{AccessSpec, Arrivals};
-use crate::workload::{Backlog, IoSink, Slot};
 
 /// An open-loop access job. The last slot is the alarm of its next arrival.
 #[derive(Clone, Debug)]

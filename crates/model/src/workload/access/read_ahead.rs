@@ -10,11 +10,12 @@ use alloc::vec::Vec;
 
 use super::spec::WINDOWS;
 use crate::request::{Op, Request};
+use crate::spec::Region;
 use crate::units::{Bytes, Nanos};
-use crate::workload::job::most;
-use crate::workload::spec::{AccessSpec, Region};
+use crate::workload::describe::most;
+use crate::workload::io::{IoSink, Part, Slot};
+use crate::workload::spec::AccessSpec;
 use crate::workload::steps::Steps;
-use crate::workload::{IoSink, Part, Slot};
 
 /// A closed-loop job of buffered sequential reads. Each process has two slots; the last slot is
 /// the alarm of its load steps.

@@ -4,10 +4,10 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::spec::Region;
 use crate::storage::Op;
 use crate::units::{Bytes, Nanos};
-use crate::workload::job::{Describe, FileUse, LoopType, Offered, most, processes};
-use crate::workload::spec::Region;
+use crate::workload::describe::{Describe, FileUse, LoopType, Offered, most, processes};
 
 /// Journals are written in multiples of this.
 const SECTOR: Bytes = 512;
@@ -198,13 +198,13 @@ impl Describe for AccessSpec {
             Load::Open { .. } => 1,
         }
     }
-
-    fn as_access(&self) -> Option<&AccessSpec> {
-        (self.fsync.is_none() && self.read_ahead.is_none()).then_some(self)
-    }
 }
 
 impl AccessSpec {
+    pub(in crate::workload) fn as_access(&self) -> Option<&AccessSpec> {
+        (self.fsync.is_none() && self.read_ahead.is_none()).then_some(self)
+    }
+
     fn file_system(&self) -> Option<&FileSystem> {
         self.fsync.as_ref()?.file_system.as_ref()
     }

@@ -10,9 +10,9 @@ use self::commits::Commits;
 use super::closed::places_of;
 use super::places::Places;
 use crate::units::{Bytes, Nanos};
+use crate::workload::io::{IoSink, Outcome, Part, Slot};
 use crate::workload::spec::{AccessSpec, Fsync};
 use crate::workload::steps::Steps;
-use crate::workload::{IoSink, Outcome, Part, Slot};
 
 /// A closed-loop access job with flushes. The last slot is the alarm of its load steps.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl Synced {
         (steps, outstanding): (&[(Nanos, u32)], u32),
         (job, seed, part): (u16, u64, Part),
     ) -> Self {
-        let processes = places_of(spec, steps, (job, seed, part));
+        let processes = places_of(spec, steps, job, seed, part);
         let process = |places| Process {
             places,
             writes: 0,

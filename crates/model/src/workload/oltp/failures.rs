@@ -1,13 +1,14 @@
 //! What becomes of an engine whose IO fails.
 
 use super::log::Log;
+use super::slots::{BINLOG, CLEANER, FIRST_THREAD, LOG, OF_NODE, PAGE_CLEANER};
 use super::spec::OnError;
 use super::threads::Phase;
-use super::{BINLOG, CLEANER, EngineIo, FIRST_THREAD, LOG, Load, OF_NODE, Oltp, PAGE_CLEANER};
+use super::{Load, Oltp};
 use crate::request::Op;
 use crate::units::{Nanos, SECOND};
-use crate::workload::facts::{EngineStop, Fact, StopCause};
-use crate::workload::{IoSink, Slot};
+use crate::workload::facts::{EngineIo, EngineStop, Fact, StopCause};
+use crate::workload::io::{IoSink, Slot};
 
 /// How long after an IO failed it is done again, by an engine that is started again. A hand-over
 /// takes longer, so what is asked in it waits for its end.

@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 
 use super::spec::LARGEST_LOG_WRITE;
 use crate::request::Request;
+use crate::spec::Region;
 use crate::units::Bytes;
-use crate::workload::Slot;
+use crate::workload::io::Slot;
 use crate::workload::sequential::{self, Sequential};
-use crate::workload::spec::Region;
 
 /// A redo log or a binary log.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 
 use crate::units::Nanos;
-use crate::workload::Slot;
+use crate::workload::io::Slot;
 
 /// The cores of a host. A thread keeps its core until it waits for something.
 #[derive(Clone, Debug)]

@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 
 use super::group::spec::GroupSpec;
 use crate::request::Op;
+use crate::spec::Region;
 use crate::units::{Bytes, Nanos};
-use crate::workload::job::{Describe, FileUse, LoopType, Offered, most, processes};
+use crate::workload::describe::{Describe, FileUse, LoopType, Offered, most, processes};
 use crate::workload::sequential::{self, padded};
-use crate::workload::spec::{Arrivals, Region, Skew};
+use crate::workload::spec::{Arrivals, Skew};
 
 /// Most bytes of log that one write has.
 pub(super) const LARGEST_LOG_WRITE: Bytes = 1 << 20;
@@ -243,9 +244,5 @@ impl Describe for OltpSpec {
                 steps.iter().map(rate).collect()
             }
         }
-    }
-
-    fn transactions(&self) -> Option<&OltpSpec> {
-        Some(self)
     }
 }

@@ -2,14 +2,15 @@
 
 use super::log::Log;
 use super::processors::Granted;
+use super::slots::{BINLOG, FIRST_THREAD, LOAD, LOG};
 use super::spec::TransactionSpec;
 use super::threads::Phase;
-use super::{BINLOG, FIRST_THREAD, LOAD, LOG, Load, Oltp};
+use super::{Load, Oltp};
 use crate::random::EXPONENTIAL_SHIFT;
 use crate::request::{Op, Request};
 use crate::units::Nanos;
 use crate::workload::facts::{Fact, Transaction};
-use crate::workload::{IoSink, Slot};
+use crate::workload::io::{IoSink, Slot};
 
 impl Oltp {
     /// The next load step begins, or transactions come due.
@@ -66,14 +67,15 @@ impl Oltp {
             found
         };
         let kind = self.spec.kinds.iter().position(is_it).unwrap_or(0);
-        self.begins_with(now, (due, kind), thread, sink);
+        self.begins_with(now, due, kind, thread, sink);
     }
 
     /// Begins a transaction of this kind, or a write set of one, that was due then.
     pub(super) fn begins_with(
         &mut self,
         now: Nanos,
-        (due, kind): (Nanos, usize),
+        due: Nanos,
+        kind: usize,
         thread: Slot,
         sink: &mut impl IoSink,
     ) {
@@ -84,7 +86,7 @@ impl Oltp {
             return;
         }
         self.sample(kind);
-        self.works(now, (thread, 0), sink);
+        self.works(now, thread, 0, sink);
     }
 
     /// The part of a transaction's accesses that goes to the sample of the pool.
@@ -105,12 +107,7 @@ impl Oltp {
 
     /// Works on the pages that it has just `read`, and until the next that is not in the pool, or
     /// to its end.
-    pub(super) fn works(
-        &mut self,
-        now: Nanos,
-        (thread, read): (Slot, u32),
-        sink: &mut impl IoSink,
-    ) {
+    pub(super) fn works(&mut self, now: Nanos, thread: Slot, read: u32, sink: &mut impl IoSink) {
         let hits = self.hits();
         let of = &mut self.threads[thread as usize];
         let kind = &self.spec.kinds[usize::from(of.kind)];

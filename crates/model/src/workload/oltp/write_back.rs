@@ -2,11 +2,12 @@
 
 use super::cleaner::{Next, Pressure};
 use super::log::Log;
-use super::{BINLOG, CLEANER, CLOCK, LOG, Load, Oltp, PAGE_CLEANER, TICK};
+use super::slots::{BINLOG, CLEANER, CLOCK, LOG, PAGE_CLEANER};
+use super::{Load, Oltp, TICK};
 use crate::request::Op;
 use crate::units::{Nanos, SECOND};
-use crate::workload::IoSink;
 use crate::workload::facts::{EngineCounts, Fact};
+use crate::workload::io::IoSink;
 
 impl Oltp {
     pub(super) fn tick(&mut self, now: Nanos, sink: &mut impl IoSink) {
@@ -132,7 +133,7 @@ impl Oltp {
         if !self.is_log_full() {
             for thread in core::mem::take(&mut self.for_space) {
                 self.sample(usize::from(self.threads[thread as usize].kind));
-                self.works(now, (thread, 0), sink);
+                self.works(now, thread, 0, sink);
             }
         }
     }

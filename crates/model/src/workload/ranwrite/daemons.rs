@@ -4,12 +4,13 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::FIRST_DAEMON;
 use super::dirty::DirtySet;
+use super::slots::FIRST_DAEMON;
 use crate::request::{Op, Request};
+use crate::spec::Region;
 use crate::units::Bytes;
-use crate::workload::Slot;
-use crate::workload::spec::{RanWriteSpec, Region};
+use crate::workload::io::Slot;
+use crate::workload::spec::RanWriteSpec;
 
 /// The daemons at work on one cycle's blocks.
 #[derive(Clone, Debug)]

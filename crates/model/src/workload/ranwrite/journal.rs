@@ -1,20 +1,11 @@
 //! The journal: a record an update, written when a buffer is full, when it has
 //! waited long enough, or when a write-daemon cycle asks.
 
-use super::JOURNAL_DAEMON;
+use super::slots::JOURNAL_DAEMON;
 use crate::request::Request;
-use crate::units::{Bytes, MIB, Nanos};
-use crate::workload::sequential::{self, Sequential};
-use crate::workload::spec::{RanWriteSpec, Region};
-
-/// The journal daemon writes at most this much at once (4 KiB to 4 MiB,
-/// InterSystems monitoring guide, `JrnWrts`).
-const LARGEST_WRITE: Bytes = 4 * MIB;
-
-/// The largest write to a journal file.
-pub(super) fn largest_write(file: Region) -> Bytes {
-    sequential::largest(LARGEST_WRITE, file)
-}
+use crate::units::{Bytes, Nanos};
+use crate::workload::sequential::Sequential;
+use crate::workload::spec::RanWriteSpec;
 
 /// Journal bytes that were made and those that are being written.
 #[derive(Clone, Debug)]
@@ -42,7 +33,7 @@ impl Journal {
             record: spec.journal_record,
             buffer: spec.journal_buffer,
             interval: spec.journal_interval,
-            most: largest_write(spec.journal),
+            most: spec.largest_journal_write(),
             end: 0,
             written: 0,
             writing: None,
@@ -116,6 +107,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
+    use crate::spec::Region;
     use crate::units::{KIB, MILLISECOND};
 
     fn spec() -> RanWriteSpec {

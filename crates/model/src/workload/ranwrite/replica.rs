@@ -1,10 +1,11 @@
 //! The database of a member of a mirror: its blocks are dirtied by the journal that is replayed
 //! there, and written by write daemons of its own.
 
+use super::RanWrite;
+use super::slots::{CYCLE, JOURNAL_ALARM};
 use super::spec::RanWriteSpec;
-use super::{CYCLE, JOURNAL_ALARM, RanWrite};
 use crate::units::{Bytes, Nanos};
-use crate::workload::{IoSink, Outcome, Slot, StateMachine};
+use crate::workload::io::{IoSink, Outcome, Slot, StateMachine};
 
 /// Write daemons over blocks that somebody else dirties. What its journal has is written by
 /// whoever receives it; a cycle only flushes that.

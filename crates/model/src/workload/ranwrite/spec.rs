@@ -4,13 +4,15 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::journal;
-use crate::mirror::JournalMirrorSpec;
+use crate::spec::{JournalMirrorSpec, Region};
 use crate::storage::Op;
-use crate::units::{Bytes, Nanos};
-use crate::workload::job::{Describe, FileUse, LoopType, Offered, processes};
+use crate::units::{Bytes, MIB, Nanos};
+use crate::workload::describe::{Describe, FileUse, LoopType, Offered, processes};
 use crate::workload::sequential::{self, padded};
-use crate::workload::spec::Region;
+
+/// The journal daemon writes at most this much at once (4 KiB to 4 MiB,
+/// InterSystems monitoring guide, `JrnWrts`).
+const LARGEST_JOURNAL_WRITE: Bytes = 4 * MIB;
 
 /// All three files are made durable by flushes.
 const OPS: &[Op] = &[Op::Write, Op::Flush];
@@ -93,7 +95,7 @@ impl RanWriteSpec {
             log(
                 self.journal,
                 1,
-                journal::largest_write(self.journal),
+                self.largest_journal_write(),
                 self.journal_buffer,
             ),
         ]
@@ -125,11 +127,20 @@ impl Describe for RanWriteSpec {
         Some(self.cycle)
     }
 
-    fn journal_mirror(&self) -> Option<(&RanWriteSpec, &JournalMirrorSpec)> {
-        self.mirror.as_ref().map(|mirror| (self, mirror))
-    }
-
     fn updates_per_process(&self) -> Option<u64> {
         Some(self.updates_per_process)
+    }
+}
+
+impl RanWriteSpec {
+    /// The largest write to the journal.
+    pub(super) fn largest_journal_write(&self) -> Bytes {
+        sequential::largest(LARGEST_JOURNAL_WRITE, self.journal)
+    }
+
+    pub(in crate::workload) fn journal_mirror(
+        &self,
+    ) -> Option<(&RanWriteSpec, &JournalMirrorSpec)> {
+        self.mirror.as_ref().map(|mirror| (self, mirror))
     }
 }

@@ -13,8 +13,10 @@ impl Resolver<'_, '_> {
     pub(super) fn fault(
         &mut self,
         place: (&str, &str, &str, Target),
-        (kind, does): (EventKind, Does),
-        (at, lasts): (Duration, Option<Duration>),
+        kind: EventKind,
+        does: Does,
+        at: Duration,
+        lasts: Option<Duration>,
     ) -> Result<(), Invalid> {
         let (path, key, name, target) = place;
         let until = lasts.map(|lasts| end(path, at, lasts)).transpose()?;
@@ -110,7 +112,7 @@ impl Resolver<'_, '_> {
         at: Duration,
     ) -> Result<(), Invalid> {
         let (path, key, name, target) = place;
-        self.end_loss((path, key, name), &target.hosts, at)?;
+        self.end_loss(path, key, name, &target.hosts, at)?;
         let mut down = self.down.iter_mut();
         let own = |(link, spell): &&mut (usize, Spell)| {
             let on = &self.events.list[spell.event].on;
@@ -151,7 +153,9 @@ impl Resolver<'_, '_> {
     /// Hosts that were lost are back.
     fn end_loss(
         &mut self,
-        (path, key, name): (&str, &str, &str),
+        path: &str,
+        key: &str,
+        name: &str,
         hosts: &[usize],
         at: Duration,
     ) -> Result<(), Invalid> {

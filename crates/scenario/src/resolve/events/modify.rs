@@ -118,8 +118,10 @@ impl Resolver<'_, '_> {
         let another = (spec.latency != terms.latency).then(|| Arc::new(terms.latency));
         self.plan(
             volume,
-            (it.at.nanos(), complete),
-            (&before, &terms.limits),
+            it.at.nanos(),
+            complete,
+            &before,
+            &terms.limits,
             another,
         );
         for resolved in terms.resolved {
@@ -157,8 +159,10 @@ impl Resolver<'_, '_> {
     fn plan(
         &mut self,
         volume: usize,
-        (at, complete): (Nanos, Nanos),
-        (before, after): (&[LimitSpec], &[LimitSpec]),
+        at: Nanos,
+        complete: Nanos,
+        before: &[LimitSpec],
+        after: &[LimitSpec],
         latency: Option<Arc<blockyard_model::spec::LatencySpec>>,
     ) {
         let term = |limit: &LimitSpec| Term {

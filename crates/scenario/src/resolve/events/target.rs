@@ -74,7 +74,7 @@ impl Resolver<'_, '_> {
     }
 
     /// The link that an event names.
-    pub(super) fn link(&self, (path, key, name): (&str, &str, &str)) -> Result<Target, Invalid> {
+    pub(super) fn link(&self, path: &str, key: &str, name: &str) -> Result<Target, Invalid> {
         let found = self.links.iter().position(|link| link.name == name);
         let link = found.ok_or_else(|| {
             let hint = hint(name, self.links.iter().map(|link| link.name.as_str()));

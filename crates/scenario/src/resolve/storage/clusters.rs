@@ -185,7 +185,8 @@ impl Builder<'_> {
     /// node of its cluster.
     pub(super) fn place(
         &mut self,
-        (name, path): (&str, &str),
+        name: &str,
+        path: &str,
         device: &Device,
         hosts: &HostNames,
     ) -> Result<(), Invalid> {

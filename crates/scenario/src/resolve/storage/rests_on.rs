@@ -52,7 +52,8 @@ impl RestsOn {
 
 /// What a volume's reads and writes rest on, without the name of its device.
 pub(super) fn of_volume(
-    (name, profile): (Option<&str>, &LatencyProfile),
+    name: Option<&str>,
+    profile: &LatencyProfile,
     assumed_limits: &[String],
     catalog: &Catalog,
 ) -> Vec<RestsOn> {

@@ -43,7 +43,7 @@ impl<'a> Builder<'a> {
         *sum = sum.saturating_add(iops);
         let order = got.offer.discipline().0;
         let queue_depth = got.offer.queue_depth().map(|(depth, _)| depth);
-        let terms = self.terms_of((name, path), volume, self.host, &got)?;
+        let terms = self.terms_of(name, path, volume, self.host, &got)?;
         self.limits.extend(terms.resolved);
         self.rests_on.extend(terms.rests_on);
         self.asked.push((volume.clone(), terms.size));
@@ -74,19 +74,20 @@ impl<'a> Builder<'a> {
         host: usize,
     ) -> Result<NewTerms, Invalid> {
         let got = self.limits_of(path, volume, host)?;
-        self.terms_of((name, path), volume, host, &got)
+        self.terms_of(name, path, volume, host, &got)
     }
 
     fn terms_of(
         &self,
-        (name, path): (&str, &str),
+        name: &str,
+        path: &str,
         volume: &Volume,
         host: usize,
         got: &Limits<'_>,
     ) -> Result<NewTerms, Invalid> {
         let offer = got.offer;
         let row = offer.row();
-        let (profile, latency) = self
+        let ((profile_name, profile), latency) = self
             .latency_of(volume.latency.as_ref(), &row.latency)
             .map_err(|message| Invalid::new(format!("{path}.latency"), message))?;
         let of_host = match row.local {
@@ -94,7 +95,7 @@ impl<'a> Builder<'a> {
             false => &*self.hosts[host].assumed,
         };
         let assumed = assumed_of(&got.limits, of_host);
-        let rests_on = of_volume(profile, &assumed, self.catalog);
+        let rests_on = of_volume(profile_name, profile, &assumed, self.catalog);
         let owner = Owner {
             name,
             source: offer.source(),

@@ -26,7 +26,7 @@ fn resolve(workload: &str) -> Result<Vec<JobSpec>, String> {
         links: Vec::new(),
     };
     let catalog = Catalog::get().unwrap();
-    jobs(&scenario, (&storage, &crate::Zones::default()), catalog)
+    jobs(&scenario, &storage, &crate::Zones::default(), catalog)
         .map_err(|e| format!("{}: {}", e.path, e.message))
 }
 

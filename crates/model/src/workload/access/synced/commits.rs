@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::request::{Op, Request};
 use crate::units::{Bytes, Nanos};
-use crate::workload::Slot;
+use crate::workload::io::Slot;
 use crate::workload::spec::FileSystem;
 
 /// The commits of a file system: one at a time, each a few writes in turn. Whoever asks while

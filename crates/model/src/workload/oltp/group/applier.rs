@@ -4,8 +4,8 @@ use alloc::collections::VecDeque;
 
 use crate::units::Nanos;
 use crate::workload::facts::Waits;
+use crate::workload::io::{IoSink, Slot};
 use crate::workload::oltp::{Load, Oltp};
-use crate::workload::{IoSink, Slot};
 
 /// Write sets that a node has received: they are applied by several threads at once, and
 /// committed in the order in which they came.
@@ -101,7 +101,7 @@ impl Oltp {
         while let Load::Applied(applier) = &mut self.load
             && let Some((thread, (came, kind))) = applier.take()
         {
-            self.begins_with(now, (came, kind.into()), thread, sink);
+            self.begins_with(now, came, kind.into(), thread, sink);
         }
     }
 

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::units::Nanos;
-use crate::workload::Slot;
+use crate::workload::io::Slot;
 
 /// What the node that sends knows of the group.
 #[derive(Clone, Debug)]

@@ -11,6 +11,7 @@
 
 pub(in crate::workload::oltp) mod applier;
 mod flow;
+mod node_engine;
 pub(in crate::workload::oltp) mod outbox;
 mod shipping;
 pub(in crate::workload) mod spec;
@@ -31,7 +32,7 @@ use crate::link::{Link, LinkCounts, Message, Processors, Released};
 use crate::request::Request;
 use crate::units::{Bytes, Nanos};
 use crate::workload::facts::{EngineCounts, Fact, GroupCounts, NodeCounts, StopCause};
-use crate::workload::{IoSink, Outcome, Slot, StateMachine};
+use crate::workload::io::{IoSink, Outcome, Slot, StateMachine};
 
 /// What a message is: a write set, the answer that it has come, and flow control's two.
 const WRITE_SET: u32 = 0;

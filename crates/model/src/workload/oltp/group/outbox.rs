@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use crate::units::Bytes;
-use crate::workload::Slot;
+use crate::workload::io::Slot;
 
 /// Filled by the engine, emptied by the group.
 #[derive(Clone, Debug)]

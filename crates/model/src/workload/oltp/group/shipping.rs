@@ -14,8 +14,8 @@ use super::spec::{Shipping, Wait};
 use super::{Group, LOG, STATUS};
 use crate::units::{Bytes, Nanos};
 use crate::workload::facts::LagCounts;
-use crate::workload::oltp::{self, Oltp};
-use crate::workload::{IoSink, Slot};
+use crate::workload::io::{IoSink, Slot};
+use crate::workload::oltp::{Oltp, slots};
 
 /// Bytes of a standby's status: four numbers of 64 bits and two bytes ("Standby status update",
 /// <https://www.postgresql.org/docs/16/protocol-replication.html>).
@@ -234,7 +234,7 @@ impl Oltp {
     fn receives_log(&mut self, now: Nanos, bytes: Bytes, sink: &mut impl IoSink) {
         self.log.append(bytes);
         self.log.want();
-        self.write_log(now, oltp::LOG, sink);
+        self.write_log(now, slots::LOG, sink);
     }
 }
 

@@ -2,10 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::link::LinkSpec;
-use crate::units::Bytes;
-use crate::workload::oltp::spec::{OltpSpec, OnError, TransactionLoad, TransactionSpec};
-use crate::workload::spec::Region;
+use crate::spec::{LinkSpec, Region};
 
 /// Nodes that each have all of the data. One takes all transactions, and sends what they change
 /// to the others: before they commit, in virtually synchronous replication as Galera has it, or
@@ -77,56 +74,11 @@ impl GroupSpec {
         self.nodes.iter().map(|node| node.host)
     }
 
-    /// The engine of `node`, which applies what that of `job` sends: the pages that a
-    /// transaction changes, each for the processor time that it took the transaction.
-    pub(in crate::workload::oltp) fn engine(&self, job: &OltpSpec, node: &GroupNode) -> OltpSpec {
-        let applied = |kind: &TransactionSpec| {
-            let whole = u128::from(kind.processor) * u128::from(kind.changes);
-            TransactionSpec {
-                accesses: kind.changes,
-                processor: (whole / u128::from(kind.accesses.max(1))) as u64,
-                ..kind.clone()
-            }
-        };
-        let mut engine = OltpSpec {
-            data: node.data,
-            kinds: job.kinds.iter().map(applied).collect(),
-            load: TransactionLoad::Closed {
-                steps: alloc::vec![(0, self.appliers)],
-                think: 0,
-            },
-            cores: node.cores,
-            binlog: node.binlog,
-            doublewrite: node.doublewrite,
-            certification: 0,
-            on_error: match job.on_error {
-                // Nobody starts it again.
-                OnError::Restart => OnError::Stop,
-                other => other,
-            },
-            group: None,
-            ..job.clone()
-        };
-        engine.log.region = node.log;
-        if self.shipping.is_some() {
-            // Its log is what it receives; replay appends nothing, and waits for none of it.
-            engine.log.durable = false;
-            engine.log.full_pages = false;
-            engine.kinds.iter_mut().for_each(|kind| kind.log = 0);
-        }
-        engine
-    }
-
     /// Where the files of its nodes lie, to be moved, in the order of their kinds of use.
     pub(in crate::workload::oltp) fn regions_mut(&mut self) -> impl Iterator<Item = &mut Region> {
         self.nodes.iter_mut().flat_map(|node| {
             let others = node.binlog.iter_mut().chain(&mut node.doublewrite);
             [&mut node.data, &mut node.log].into_iter().chain(others)
         })
-    }
-
-    /// Bytes of the write set of a transaction: its rows, as the binary log has them.
-    pub(in crate::workload::oltp) fn write_set(kind: &TransactionSpec) -> Bytes {
-        kind.binlog
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use blockyard_experiment::{Base, Error, ScenarioText, emptied};
 
 /// A scenario with jobs, as it begins.
-pub(crate) struct Begun {
+pub(crate) struct Start {
     /// The scenario, with `emptied`.
     pub(crate) base: Arc<Base>,
     /// The overrides that use up what its storage has saved up, if that is wanted.
     pub(crate) emptied: Vec<String>,
 }
 
-impl Begun {
+impl Start {
     /// With `empty` what its storage has saved up is used up before the start.
     ///
     /// # Errors

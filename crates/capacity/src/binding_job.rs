@@ -1,4 +1,4 @@
-//! By which job a curve is told.
+//! The job whose goal binds, which a curve shows.
 
 use blockyard_scenario::schema::Scenario;
 
@@ -6,10 +6,10 @@ use crate::answer::Point;
 use crate::goals::Goals;
 use crate::what_if::Measure;
 
-/// The job whose goal binds, by which a curve is told: of the goals that are missed at `end`, or
+/// The job whose goal binds, which a curve shows: of the goals that are missed at `end`, or
 /// of all if none is, the one that is missed at most loads, or else lies nearest to what was
 /// measured there. In which order goals are written does not matter.
-pub(crate) fn told(scenario: &Scenario, curve: &[Point], end: u64, goals: &Goals) -> String {
+pub(crate) fn binding_job(scenario: &Scenario, curve: &[Point], end: u64, goals: &Goals) -> String {
     let at_end = curve.iter().find(|point| point.load == end);
     let is_missed = |point: &Point, index: usize| point.goals.get(index).is_some_and(|it| !it.met);
     let missed = |index: usize| at_end.is_some_and(|point| is_missed(point, index));

@@ -1,16 +1,19 @@
 //! What a storage is built from: plain data, resolved by the scenario crate
 //! from a scenario and the catalog.
 
-use alloc::boxed::Box;
+mod journal_mirror;
+mod layout;
+mod link;
+mod region;
+
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
-pub use crate::link::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
-pub use crate::mirror::{
-    Acknowledge, Acknowledged, DejournalSpec, JournalMirrorSpec, LegSpec, LogSpec, MemberSpec,
-    MirrorSpec, ReadPolicy, ResyncSpec,
-};
+pub use self::journal_mirror::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
+pub use self::layout::{Acknowledge, Layout, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
+pub use self::link::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
+pub use self::region::Region;
 use crate::units::{Bytes, Nanos};
 
 /// What a limit counts.
@@ -184,27 +187,6 @@ pub struct VolumeSpec {
     /// Whether its IO passes the host's limits (network volumes do, instance
     /// store does not).
     pub behind_host: bool,
-}
-
-/// How a device's address space is laid out over volumes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// One volume, by its index in [`StorageSpec::volumes`].
-    Volume(usize),
-    /// LVM stripe or RAID 0: chunks go to the parts in turn.
-    Stripe {
-        /// Bytes on one part before the next part's turn; a power of two.
-        chunk: Bytes,
-        /// The striped parts, at least 1.
-        parts: Vec<Layout>,
-    },
-    /// The parts one after another (LVM linear).
-    Linear {
-        /// The parts with their sizes, at least 1.
-        parts: Vec<(Layout, Bytes)>,
-    },
-    /// Two copies; only a device as a whole.
-    Mirror(Box<MirrorSpec>),
 }
 
 /// A named device that workloads run on.

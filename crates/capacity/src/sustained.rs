@@ -5,13 +5,13 @@ use blockyard_model::spec::{LimitSpec, StorageSpec};
 use blockyard_record::limit_names::{LimitKind, device_of, leg_of};
 use blockyard_record::thresholds::CARRIED;
 
-/// What lasts longer is taken to last for good: a year.
+/// What lasts longer counts as sustained: a year.
 const LONG_S: f64 = 365.0 * DAY_S;
 
 const DAY_S: f64 = 86_400.0;
 
 /// How many seconds after the end of a run its burst credits last that run out first: 0 if they
-/// were used up, none if it goes on for good.
+/// were used up, none if it is sustained.
 pub(crate) fn lasts_s(facts: &Facts) -> Option<f64> {
     let credits = facts.modelled.iter().flat_map(|own| &own.credits);
     let ends = credits.filter_map(|own| own.last_s.filter(|&s| !is_chance(facts, own, s)));

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
+use super::region::Region;
 use crate::units::Nanos;
-use crate::workload::spec::Region;
 
 /// A mirror that ships a job's journal to other hosts, each of which replays it on a database of
 /// its own (IRIS: a mirror with its failover members and asynchronous ones).

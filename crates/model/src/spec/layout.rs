@@ -1,9 +1,31 @@
-//! What a mirror is built from.
+//! How a device's address space is laid out over volumes, mirrors among them.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::num::NonZeroU64;
 
-use crate::spec::Layout;
 use crate::units::{Bytes, Nanos};
+
+/// How a device's address space is laid out over volumes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One volume, by its index in [`StorageSpec::volumes`](super::StorageSpec::volumes).
+    Volume(usize),
+    /// LVM stripe or RAID 0: chunks go to the parts in turn.
+    Stripe {
+        /// Bytes on one part before the next part's turn; a power of two.
+        chunk: Bytes,
+        /// The striped parts, at least 1.
+        parts: Vec<Layout>,
+    },
+    /// The parts one after another (LVM linear).
+    Linear {
+        /// The parts with their sizes, at least 1.
+        parts: Vec<(Layout, Bytes)>,
+    },
+    /// Two copies; only a device as a whole.
+    Mirror(Box<MirrorSpec>),
+}
 
 /// When a write to a mirror is acknowledged, by DRBD's protocols.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,7 +55,7 @@ pub struct LegSpec {
     /// Where its bytes lie; no mirror.
     pub layout: Layout,
     /// What link it is reached by, by index in
-    /// [`StorageSpec::links`](crate::spec::StorageSpec::links), and at which end of it the
+    /// [`StorageSpec::links`](super::StorageSpec::links), and at which end of it the
     /// mirror's user is; none for a leg on the same host.
     pub link: Option<(usize, usize)>,
 }
