@@ -60,13 +60,14 @@ impl Throttle {
     }
 
     /// Takes the tokens of a request if all of them are there at `now`.
-    #[inline]
+    // Forced: it is the path of every IO, at each of its stages.
+    #[inline(always)]
     pub(crate) fn try_take(&mut self, now: Nanos, cost: &Cost) -> bool {
         for index in 0..self.buckets.len() {
             let bucket = &mut self.buckets[index];
             if !bucket.tokens.try_charge(now, bucket.cost(cost)) {
                 let charged = self.buckets[..index].iter_mut();
-                charged.for_each(|bucket| bucket.tokens.undo());
+                charged.for_each(|bucket| bucket.tokens.undo(bucket.cost(cost)));
                 return false;
             }
         }

@@ -44,8 +44,6 @@ pub(crate) struct TokenBucket {
     depth: Nanotokens,
     /// Where the flow fills the bucket if nothing more is charged.
     full: Nanotokens,
-    /// The same before the last charge that was tried.
-    before: Nanotokens,
     /// Boxed, so that the usual bucket stays small.
     reserve: Option<Box<Reserve>>,
 }
@@ -78,7 +76,6 @@ impl TokenBucket {
             rate: spec.rate,
             depth: nano(spec.depth),
             full: nano(missing),
-            before: 0,
             reserve: spec.top_up.map(reserve).map(Box::new),
         };
         bucket.spend(0);
@@ -88,26 +85,28 @@ impl TokenBucket {
     /// Charges `tokens` if they conform at `now`; [`TokenBucket::undo`] takes that back.
     #[inline]
     pub(crate) fn try_charge(&mut self, now: Nanos, tokens: u64) -> bool {
-        let (flow, cost) = (self.flow(now), nano(tokens));
-        // Nearly always the first, which is why it is worked out here once more.
-        if self.full + cost > flow + self.depth && !self.conforms(now, tokens) {
+        let missing = self.missing(now) + nano(tokens);
+        // What conforms nearly always does without a look at what is rare.
+        if missing > self.depth && !self.conforms(now, tokens) {
             return false;
         }
         if self.reserve.is_some() {
             self.charge(now, tokens);
             return true;
         }
-        self.before = self.full;
-        self.full = self.full.max(flow) + cost;
+        self.full = self.flow(now) + missing;
         true
     }
 
-    /// Takes back the last charge.
-    pub(crate) fn undo(&mut self) {
-        self.full = self.before;
+    /// Takes back the last charge, of so many tokens. What had flowed into the bucket until then
+    /// stays in it.
+    #[cold]
+    pub(crate) fn undo(&mut self, tokens: u64) {
         if let Some(reserve) = &self.reserve {
+            self.full += reserve.before - self.depth;
             self.depth = reserve.before;
         }
+        self.full -= nano(tokens);
     }
 
     /// Whether `tokens` conform at `now`.
@@ -150,10 +149,8 @@ impl TokenBucket {
     }
 
     /// Takes `tokens` out at `at`, a time at which they conform.
-    #[inline]
     pub(crate) fn charge(&mut self, at: Nanos, tokens: u64) {
         self.top_up(at);
-        self.before = self.full;
         self.full = self.full.max(self.flow(at)) + nano(tokens);
         self.spend(at);
     }
@@ -215,14 +212,12 @@ impl TokenBucket {
         let missing = (new_depth + self.missing(now)).saturating_sub(self.depth);
         (self.rate, self.depth) = (rate, new_depth);
         self.full = self.flow(now) + missing;
-        self.before = self.full;
     }
 
     /// The bucket is full at `now`, with another rate and depth.
     pub(crate) fn refill(&mut self, now: Nanos, rate: u64, depth: u64) {
         (self.rate, self.depth) = (rate, nano(depth));
         self.full = self.flow(now);
-        self.before = self.full;
         if let Some(reserve) = &mut self.reserve {
             reserve.whole = self.depth;
             reserve.kept = reserve.kept.min(self.depth);
@@ -231,6 +226,7 @@ impl TokenBucket {
     }
 
     /// What is short of full at `now`.
+    #[inline]
     fn missing(&self, now: Nanos) -> Nanotokens {
         self.full.saturating_sub(self.flow(now))
     }

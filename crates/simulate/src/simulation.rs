@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use blockyard_model::fault::Faults;
 use blockyard_model::storage::Storage;
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_model::workload::{Outcome, Workload};
+use blockyard_model::workload::Workload;
 use blockyard_record::result::{Mode, Status};
 use blockyard_record::{
     Detail, Interval, IoLog, LatencyLog, Network, Observer, Recorder, RunOutcome, RunShape,
@@ -14,7 +14,7 @@ use blockyard_record::{
 };
 use blockyard_scenario::Resolved;
 
-use crate::world::{IoContext, SlotState, World};
+use crate::world::{IoContext, World};
 
 /// Events between two looks at whether to stop: some tens of milliseconds.
 const EVENTS_BETWEEN_LOOKS: u32 = 1 << 18;
@@ -158,17 +158,14 @@ impl Simulation {
                 world.advance_storage(now.min(end - 1));
                 continue;
             }
-            let SlotState { job, slot, io } = world.begin(now, slot);
+            let (job, slot, outcome) = world.begin(now, slot);
             let mut context = IoContext {
                 world: &mut *world,
                 now,
                 job,
             };
-            match io {
-                Some(io) => {
-                    let outcome = Outcome::of(io.failed);
-                    jobs[job].completed(now, slot, outcome, &mut context);
-                }
+            match outcome {
+                Some(outcome) => jobs[job].completed(now, slot, outcome, &mut context),
                 None => jobs[job].woken(now, slot, &mut context),
             }
             world.end();

@@ -7,7 +7,7 @@ use blockyard_model::fault::Faults;
 use blockyard_model::link::Processors;
 use blockyard_model::storage::{Reply, Request, Storage};
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::{Fact, IoSink, Slot};
+use blockyard_model::workload::{Fact, IoSink, Outcome, Slot};
 use blockyard_record::{InFlight, IoLog, Recorder};
 
 /// The events, the storage and the recorder of a run.
@@ -34,12 +34,12 @@ pub(crate) struct World {
 
 /// What a slot of a job waits for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SlotState {
-    pub(crate) job: usize,
+struct SlotState {
+    job: usize,
     /// Its number within the job.
-    pub(crate) slot: Slot,
+    slot: Slot,
     /// The IO in flight; none while the slot waits for an alarm.
-    pub(crate) io: Option<InFlight>,
+    io: Option<InFlight>,
 }
 
 impl World {
@@ -84,18 +84,21 @@ impl World {
         self.events.first().0.min(self.storage_event)
     }
 
-    /// Begins to handle the event of `slot` at `now`; says what it was.
+    /// Begins to handle the event of `slot` at `now`; says whose it was, and how its IO ended if
+    /// it was not an alarm.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, now: Nanos, slot: usize) -> SlotState {
+    pub(crate) fn begin(&mut self, now: Nanos, slot: usize) -> (usize, Slot, Option<Outcome>) {
         self.handled = Some(slot);
-        let event = self.slots[slot];
-        if let Some(io) = event.io {
-            self.recorder.completed(now, &io);
+        // By reference: a copy of it would wait for what was written of it just now.
+        let SlotState { job, slot, io } = &self.slots[slot];
+        if let Some(io) = io {
+            self.recorder.completed(now, io);
             if let Some(log) = &mut self.io_log {
-                log.completed(now, (event.job as u16).into(), event.slot, io.failed);
+                log.completed(now, (*job as u16).into(), *slot, io.failed);
             }
         }
-        event
+        let outcome = io.as_ref().map(|io| Outcome::of(io.failed));
+        (*job, *slot, outcome)
     }
 
     /// Ends it. Most slots have their next event by now, which has taken the place of this

@@ -271,6 +271,35 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn what_is_tried_and_taken_back_cannot_be_told_afterwards(
+        rate in 1_u64..5,
+        (kept, more) in (1_u64..6, 0_u64..8),
+        every in prop::option::of(1_u64..9),
+        requests in prop::collection::vec((0_u64..6, 1_u64..4, 1_u64..16, any::<bool>()), 1..20),
+    ) {
+        let top_up = every.map(|every| TopUp { every: every * SECOND, kept });
+        let mut bucket = topped_up(rate, kept + more, kept + more, top_up);
+        let mut now = 0;
+        for (gap, tokens, tried, charges) in requests {
+            now += gap * SECOND / 2;
+            let before = bucket.clone();
+            if bucket.try_charge(now, tried) {
+                bucket.undo(tried);
+            }
+            for later in (0..20).map(|half| now + half * SECOND / 2) {
+                prop_assert_eq!(bucket.level(later), before.level(later));
+                prop_assert_eq!(bucket.earliest(later, tried), before.earliest(later, tried));
+            }
+            if charges {
+                now = bucket.earliest(now, tokens);
+                bucket.charge(now, tokens);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_day_of_overload_gets_the_baseline_and_one_burst() {
     // A small r5.large: the baseline is 4 a second, its maximum 19, for half an hour a day.
