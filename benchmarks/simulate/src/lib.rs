@@ -8,7 +8,7 @@ use std::fs;
 use blockyard_model::random::Stream;
 use blockyard_model::storage::{Op, Reply, Request, Storage};
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_record::{InFlight, Recorder, RunShape};
+use blockyard_record::{InFlight, Recorder, RunShape, RunTimes};
 
 /// Reading processes.
 pub const PROCESSES: usize = 50;
@@ -58,7 +58,11 @@ impl Bench {
         let file = resolved.jobs[0].files().remove(0);
         let end = loaded.scenario.duration.nanos();
         let storage = Storage::new(&resolved.storage, 1);
-        let times = (SECOND, 0, end);
+        let times = RunTimes {
+            interval: SECOND,
+            warmup: 0,
+            duration: end,
+        };
         let shape = RunShape::new(times, &resolved.jobs, &resolved.storage, storage.limits());
         let process = |n| Stream::new(1, &format!("job/readers/process/{n}"));
         Self {
