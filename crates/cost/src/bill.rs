@@ -121,7 +121,7 @@ impl From<NoPrice> for NoBill {
 
 impl Bill {
     /// The bill of a scenario, which is `resolved`; with the `pace` of a run, that of the run:
-    /// with what went from zone to zone, and with what its work came to.
+    /// with what went from zone to zone, and with the work that it did.
     ///
     /// # Errors
     /// If the region is not known or a price is not.

@@ -1,5 +1,5 @@
-//! What the hosts and the storage of a scenario cost: a bill, line by line, and, of a run, what
-//! its work came to for the money.
+//! What the hosts and the storage of a scenario cost: a bill, line by line, and, of a run, how much
+//! work it did for the money.
 //!
 //! Prices are those of the catalog's price lists and of a user's price file. Money is exact, in
 //! whole millionths of a dollar: each line is rounded once, to the nearest of them, for an hour

@@ -64,7 +64,7 @@ impl Attached {
         devices[index.unwrap_or(0)].clone()
     }
 
-    /// Detaches all. A device in use is told of and synced first; it is no
+    /// Detaches all. A device in use is reported and synced first; it is no
     /// hindrance, but fails from then on.
     pub(crate) fn stop(self, tell: &mut dyn FnMut(&str)) {
         let devices = match &self {

@@ -8,7 +8,7 @@ use crate::{Figure, Verdict};
 /// A depth is measured if its bounds lie no further apart than this share of it.
 const FINE: f64 = 0.05;
 
-/// The bucket was full if so many times more had flowed in than it then let through.
+/// The bucket was full if this many times more had flowed in than it then let through.
 const FULL: f64 = 1.1;
 
 /// A bucket that was emptied.

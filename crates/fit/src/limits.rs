@@ -88,7 +88,7 @@ pub(crate) struct Limit {
     held: Vec<Vec<Block>>,
 }
 
-/// A limit whose bucket would hold more than so many seconds of its rate was exceeded for a
+/// A limit whose bucket would hold more than this many seconds of its rate was exceeded for a
 /// while by something that is no burst.
 const LONGEST_BURST_S: f64 = 3.0;
 

@@ -12,7 +12,7 @@ const FLAT: f64 = 0.02;
 /// Blocks whose rate lies so near to a limit's count as held by it.
 const NEAR: f64 = 0.015;
 
-/// IOs wait if they take so many times as long as at the best of times. Between that and 1 lie
+/// IOs wait if they take this many times as long as at the best of times. Between that and 1 lie
 /// the chance in the median of [`GROUP`] IOs, and slow states of little effect.
 const WAITING: f64 = 1.5;
 

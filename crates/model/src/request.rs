@@ -21,7 +21,7 @@ pub enum Op {
     /// Writes zeros; counted and timed as a write of its bytes.
     Zero,
     /// Writes its bytes to the journal of a file system, counted and timed as a write. It is a
-    /// part of an fsync, which ends with a flush and is told of as one.
+    /// part of an fsync, which ends with a flush and is reported as one.
     Journal,
 }
 

@@ -193,7 +193,7 @@ impl Scenario {
     /// for the range of its figures: with `seeds` in all, or if that is None with as many as
     /// take little time.
     ///
-    /// `observer` is told of each interval and given the rows of the tables.
+    /// `observer` gets each interval and the rows of the tables.
     /// `observer.stopped()` is asked after each interval and many times a second;
     /// it ends the run within an interval. Other Python threads run meanwhile.
     /// Raises ScenarioError for a run too long for its IOs in flight or one in

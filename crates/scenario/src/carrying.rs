@@ -1,4 +1,4 @@
-//! What would carry a load for good that burst credits carry for now: volumes that are larger,
+//! What would sustain a load that burst credits carry for now: volumes that are larger,
 //! or gp3.
 
 use schemars::JsonSchema;
@@ -32,7 +32,7 @@ pub struct Carrier {
     pub mib_per_s: Option<u64>,
 }
 
-/// What would carry so many IOs, or bytes with `of_bytes`, a second on a device: nothing that is
+/// What would carry `per_s` IOs, or bytes with `of_bytes`, a second on a device: nothing that is
 /// known where its volumes are unlike.
 #[must_use]
 pub fn carrying(

@@ -84,7 +84,7 @@ pub(crate) fn headrooms(
     ))
 }
 
-/// The volumes of the legs beside those that `volumes` are of: whatever is written comes to both.
+/// The volumes of the legs beside those that `volumes` are of: whatever is written goes to both.
 pub(crate) fn other_legs<'a>(devices: &'a [Device], volumes: &[&str]) -> Vec<&'a str> {
     let is_of = |leg: &Leg| leg.volumes.iter().any(|name| volumes.contains(&&**name));
     let mirrors = devices

@@ -50,7 +50,7 @@ pub(super) struct Flow {
     pub(super) taken_before: Nanos,
     /// How long limits throttled it before that, and which did.
     pub(super) throttled_before: (Nanos, Option<LimitId>),
-    /// How it ends, as was told of it.
+    /// How it ends, as was reported.
     pub(super) reply: Option<Reply>,
     /// It is over, and its place free.
     pub(super) is_over: bool,

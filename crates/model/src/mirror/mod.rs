@@ -67,11 +67,11 @@ pub(crate) struct Mirrors {
     /// When something happens next, in the engine or here, and where.
     next: Nanos,
     place: Place,
-    /// What is to be told of requests: their ends are another, or not known any more.
+    /// Requests to report: they end at another time, or when is not known any more.
     told: Vec<(Ticket, Option<Reply>)>,
     /// The ticket that is being submitted: of it nothing need be told.
     submitting: Ticket,
-    /// What the engine told, until it is looked at.
+    /// What the engine reported, until it is handled.
     ended: Vec<(Ticket, Option<Reply>)>,
     released: Vec<Released>,
     freed: Vec<FlowId>,

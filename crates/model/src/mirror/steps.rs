@@ -158,7 +158,7 @@ impl Mirrors {
         if mirror.legs[leg].link.is_some() || flow.step != Step::Data {
             return self.schedule_disk(FlowLeg { id, leg }, end.map_or(NEVER, |end| end.at));
         }
-        // Nobody but the request itself waits for it: its end may be told of ahead.
+        // Nobody but the request itself waits for it: its end may be reported ahead.
         match end {
             Some(end) => {
                 branch.open = 0;

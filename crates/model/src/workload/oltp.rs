@@ -75,7 +75,7 @@ pub(super) struct Oltp {
     kinds: Stream,
     places: Stream,
     pages: Stream,
-    /// Room for what is looked at at once.
+    /// Scratch space: the threads that go on at once.
     go_on: Vec<Slot>,
     begun: Vec<usize>,
 }

@@ -164,7 +164,7 @@ impl Events {
         })
     }
 
-    /// What they came to in a run that ended at `end`, with what each `held`; those that had not
+    /// Their outcome in a run that ended at `end`, with what each `held`; those that had not
     /// begun are left out.
     pub(crate) fn results(self, end: Nanos, held: impl Fn(usize) -> Vec<Held>) -> Vec<Event> {
         let all = self.watched.into_iter().enumerate();

@@ -138,7 +138,7 @@ impl Recorder {
     }
 
     /// The same recorder, which tells what these events do, each with what happens in words.
-    /// `told_each` is whether it will be told of each IO, or of intervals only.
+    /// `told_each` is whether it will get each IO, or intervals only.
     #[must_use]
     pub fn watching(self, events: Vec<(ResolvedEvent, String)>, told_each: bool) -> Self {
         let watched = (!events.is_empty()).then(|| {

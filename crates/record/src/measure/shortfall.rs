@@ -8,11 +8,11 @@ use blockyard_model::workload::Offered;
 use crate::measure::shape::JobShape;
 use crate::result::{Behind, seconds};
 
-/// Chance alone brings a shortfall of so many times the root of what was due now and then, if
+/// Now and then chance alone brings a shortfall of this many times the root of what was due, if
 /// arrivals are random.
 const CHANCE: f64 = 6.0;
 
-/// Of what is due so many thousandths need not be served: a loop that keeps up but for the
+/// Thousandths of what is due that need not be served: a loop that keeps up but for the
 /// chance of its arrivals would otherwise be as far behind at one time as at another, and the
 /// stretch could begin anywhere.
 const GRANTED: i128 = 10;

@@ -42,7 +42,7 @@ pub struct Resolved {
     pub limits: Vec<ResolvedLimit>,
     /// What the figures of each device's reads and writes rest on.
     pub rests_on: Vec<RestsOn>,
-    /// What happens to the storage, as the model is told of it.
+    /// What happens to the storage, as the model gets it.
     pub schedule: Schedule,
     /// The scenario's events in the order of their times, as results tell of them; what ends
     /// another is told with that.

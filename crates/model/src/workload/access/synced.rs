@@ -1,5 +1,5 @@
-//! The closed loop with flushes: a process that has issued so many writes waits for all its IO,
-//! then for an fsync, and only then goes on.
+//! The closed loop with flushes: a process that has issued its share of writes waits for all its
+//! IO, then for an fsync, and only then goes on.
 
 mod commits;
 

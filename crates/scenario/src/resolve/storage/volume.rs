@@ -167,7 +167,7 @@ impl<'a> Builder<'a> {
         Ok(((Some(name), &profile.text), profile.spec.clone()))
     }
 
-    /// Counts a disk of the device's host, which has only so many.
+    /// Counts a disk of the device's host, which has a limited number.
     fn take_local_disk(&mut self) -> Result<(), String> {
         let host = &mut self.hosts[self.host];
         host.local_disks += 1;

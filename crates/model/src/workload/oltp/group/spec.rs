@@ -16,7 +16,7 @@ pub struct GroupSpec {
     /// With more write sets than this in its receive queue a node stops the group
     /// (`gcs.fc_limit`, scaled by the number of nodes or not).
     pub upper: u64,
-    /// With so many or fewer it lets the group go on (`gcs.fc_factor` of `upper`).
+    /// With this many or fewer it lets the group go on (`gcs.fc_factor` of `upper`).
     pub lower: u64,
     /// How the log is shipped, where the nodes are standbys: then no write sets are sent, one
     /// thread replays, and nothing stops the group. None of nodes that certify write sets.

@@ -8,7 +8,7 @@ use crate::resolve::workload::steps::Run;
 use crate::schema::{Oltp, TransactionKind};
 use crate::units::{Duration, Size};
 
-/// Most pages of a transaction: each is looked at when it begins.
+/// Most pages of a transaction: each is drawn when it begins.
 const MOST_PAGES: u32 = 1_000_000;
 
 /// What each kind of the job at `path` does.
