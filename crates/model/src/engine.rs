@@ -145,6 +145,30 @@ enum State {
     Held,
 }
 
+/// What comes of a part that was sent on its way.
+#[derive(Clone, Copy, Debug)]
+enum Start {
+    /// It ends then, and nothing throttled it. Most do: a reply would be written to memory, and
+    /// copied at once, for which a processor waits.
+    Free(Nanos),
+    /// It ends like this.
+    Ends(Reply),
+    /// It waits.
+    Waits,
+}
+
+impl Start {
+    /// How it ends, if that is known.
+    #[inline]
+    fn end(self) -> Option<Reply> {
+        match self {
+            Self::Free(at) => Some(Reply::free(at)),
+            Self::Ends(reply) => Some(reply),
+            Self::Waits => None,
+        }
+    }
+}
+
 impl Engine {
     /// The storage of `spec` at time 0. Its random streams depend on `seed` and the volumes'
     /// places in `spec`, not on their names.
@@ -216,10 +240,18 @@ impl Engine {
         };
         let name = PartName { ticket, index: 0 };
         let part = Part::of(request, &extent);
-        let end = self.start(now, name, part);
         let of = (request.device, write);
-        self.in_flight.enter(ticket, of, extent.volume, end);
-        end
+        match self.start(now, name, part) {
+            Start::Free(at) => {
+                self.in_flight.enter_free(ticket, of, extent.volume, at);
+                Some(Reply::free(at))
+            }
+            other => {
+                let end = other.end();
+                self.in_flight.enter(ticket, of, extent.volume, end);
+                end
+            }
+        }
     }
 
     /// Takes a request that falls on several volumes.
@@ -236,8 +268,8 @@ impl Engine {
             parts.push(Part::of(request, &extent));
         });
         let start = |(index, part): (u32, Part)| {
-            let end = self.start(now, PartName { ticket, index }, part);
-            (part.volume, end)
+            let start = self.start(now, PartName { ticket, index }, part);
+            (part.volume, start.end())
         };
         let ends: Vec<_> = (0..).zip(parts).map(start).collect();
         let of = (request.device, write);
@@ -262,15 +294,15 @@ impl Engine {
         self.in_flight.end_of_whole(ticket)
     }
 
-    /// Sends a part on its way. Gives its end if no stage makes it wait.
+    /// Sends a part on its way.
     #[inline(never)]
-    fn start(&mut self, now: Nanos, name: PartName, part: Part) -> Option<Reply> {
+    fn start(&mut self, now: Nanos, name: PartName, part: Part) -> Start {
         match self.states[part.volume] {
             State::Working | State::Paused => {}
-            State::Failed => return Some(Reply::refused(now)),
+            State::Failed => return Start::Ends(Reply::refused(now)),
             State::Held => {
                 self.held.push(Held::Part(name, part));
-                return None;
+                return Start::Waits;
             }
         }
         let counted = self.volumes[part.volume].count(&part);
@@ -281,7 +313,7 @@ impl Engine {
     }
 
     /// Sends a request that its volume takes at `now`, after it was `queued` in the guest, through
-    /// the stages. Gives its end if none makes it wait.
+    /// the stages.
     // Forced: it is the path of every IO, and has a second call site in the guest's.
     #[inline(always)]
     fn pass(
@@ -291,14 +323,15 @@ impl Engine {
         name: PartName,
         part: &Part,
         (cost, sequential): (Cost, bool),
-    ) -> Option<Reply> {
+    ) -> Start {
         let ready = self.volumes[part.volume].ready(now, part, sequential);
         let path = &self.topology.paths[part.volume][usize::from(part.write)];
-        for (passed, &stage) in path.stages().iter().enumerate() {
+        for (passed, &stage) in (0..).zip(path.stages()) {
             if !self.topology.stages[stage].try_pass(now, &cost) {
                 let waiting = Waiting {
                     name,
-                    part: *part,
+                    volume: part.volume,
+                    whose: (part.requester, part.submitter),
                     cost,
                     ready,
                     queued,
@@ -307,13 +340,13 @@ impl Engine {
                     longest: (0, None),
                 };
                 self.wait(stage, waiting);
-                return None;
+                return Start::Waits;
             }
         }
         if queued.time > 0 {
-            return Some(self.volumes[part.volume].reply(now, ready, queued, None));
+            return Start::Ends(self.volumes[part.volume].reply(now, ready, queued, None));
         }
-        Some(Reply::free(ready))
+        Start::Free(ready)
     }
 
     /// When the storage wants [`Engine::advance`] to be called: when it grants or takes what
@@ -348,9 +381,9 @@ impl Engine {
         let Some(mut request) = granted else {
             return;
         };
-        let Part { volume, write, .. } = request.part;
-        let path = self.topology.paths[volume][usize::from(write)];
-        for &stage in &path.stages()[request.passed..] {
+        let volume = request.volume;
+        let path = self.topology.paths[volume][usize::from(request.cost.write)];
+        for &stage in &path.stages()[usize::from(request.passed)..] {
             if !self.topology.stages[stage].try_pass(now, &request.cost) {
                 request.arrival = now;
                 self.wait(stage, request);

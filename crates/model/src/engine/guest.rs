@@ -14,7 +14,7 @@ use core::cmp::Reverse;
 
 use super::in_flight::PartName;
 use super::turns::Turns;
-use super::{Engine, Ticket};
+use super::{Engine, Start, Ticket};
 use crate::event_queue::NEVER;
 use crate::limits::LimitId;
 use crate::random::Stream;
@@ -145,7 +145,13 @@ impl Flows {
     }
 
     fn push(&mut self, request: Queued) {
-        let flow = self.turns.flow_of(&request.part);
+        let Part {
+            requester,
+            submitter,
+            write,
+            ..
+        } = request.part;
+        let flow = self.turns.flow_of((requester, submitter), write);
         if self.queues.len() <= flow {
             self.queues.resize(flow + 1, Vec::new());
         }
@@ -177,8 +183,7 @@ impl Flows {
 
 /// The guest's part in a storage's events.
 impl Engine {
-    /// A request comes from a guest, and enters its volume or waits for room there. Gives its
-    /// end if nothing makes it wait.
+    /// A request comes from a guest, and enters its volume or waits for room there.
     #[inline(never)]
     pub(super) fn start_in_guest(
         &mut self,
@@ -186,7 +191,7 @@ impl Engine {
         name: PartName,
         part: Part,
         (cost, sequential): (Cost, bool),
-    ) -> Option<Reply> {
+    ) -> Start {
         let request = Queued {
             name,
             part,
@@ -194,17 +199,19 @@ impl Engine {
             sequential,
             arrival: now,
         };
-        let guest = self.guests[part.volume].as_mut()?;
+        let Some(guest) = &mut self.guests[part.volume] else {
+            return Start::Waits;
+        };
         if guest.is_free(now) {
             return self.enter(now, &request);
         }
         guest.flows.push(request);
         self.schedule_entry(now, part.volume);
-        None
+        Start::Waits
     }
 
-    /// A volume takes a request at `now`. Gives its end if no stage makes it wait.
-    fn enter(&mut self, now: Nanos, request: &Queued) -> Option<Reply> {
+    /// A volume takes a request at `now`.
+    fn enter(&mut self, now: Nanos, request: &Queued) -> Start {
         let Queued {
             name,
             part,
@@ -217,11 +224,11 @@ impl Engine {
             time: now - arrival,
             limit: guest.and_then(|guest| guest.kept_full_by()),
         };
-        let end = self.pass(now, queued, name, &part, (cost, sequential));
+        let start = self.pass(now, queued, name, &part, (cost, sequential));
         if let Some(guest) = &mut self.guests[part.volume] {
-            guest.entered(end);
+            guest.entered(start.end());
         }
-        end
+        start
     }
 
     /// The end of a request in `volume` became known at `now`, and what limit it waited for.
@@ -253,11 +260,10 @@ impl Engine {
             true => guest.flows.draw(&mut guest.random),
             false => None,
         };
-        if let Some(request) = drawn {
-            let end = self.enter(now, &request);
-            if let Some(reply) = end {
-                self.in_flight.close(request.name, reply, ends);
-            }
+        if let Some(request) = drawn
+            && let Some(reply) = self.enter(now, &request).end()
+        {
+            self.in_flight.close(request.name, reply, ends);
         }
         self.schedule_entry(now, volume);
     }

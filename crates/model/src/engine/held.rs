@@ -75,7 +75,7 @@ impl Engine {
         for held in own {
             match held {
                 Held::Part(name, part) => {
-                    if let Some(reply) = self.start(now, name, part) {
+                    if let Some(reply) = self.start(now, name, part).end() {
                         let told = &mut |ticket, reply| ends(ticket, Some(reply));
                         self.in_flight.close(name, reply, told);
                     }

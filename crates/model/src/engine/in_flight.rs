@@ -39,8 +39,24 @@ impl InFlight {
         }
     }
 
-    /// Enters a request in one part on `volume`, whose end is `reply` if that is known.
+    /// Enters a request in one part on `volume`, which nothing throttles and which ends at `at`.
     #[inline]
+    pub(super) fn enter_free(
+        &mut self,
+        ticket: Ticket,
+        (device, write): (usize, bool),
+        volume: usize,
+        at: Nanos,
+    ) {
+        let entry = self.whole(ticket, volume);
+        entry.open = 0;
+        entry.whole.set(End::Known, Reply::free(at));
+        if write {
+            self.note_write(ticket, device, Some(at));
+        }
+    }
+
+    /// Enters a request in one part on `volume`, whose end is `reply` if that is known.
     pub(super) fn enter(
         &mut self,
         ticket: Ticket,
@@ -48,12 +64,7 @@ impl InFlight {
         volume: usize,
         reply: Option<Reply>,
     ) {
-        let entry = self.entry(ticket);
-        entry.kind = Kind::Read;
-        entry.whole.volume = Some(volume as u32);
-        if !entry.parts.is_empty() {
-            entry.parts.clear();
-        }
+        let entry = self.whole(ticket, volume);
         match reply {
             Some(reply) => {
                 entry.open = 0;
@@ -67,8 +78,20 @@ impl InFlight {
             }
         }
         if write {
-            self.note_write(ticket, device, reply);
+            self.note_write(ticket, device, reply.map(|reply| reply.at));
         }
+    }
+
+    /// The entry of a request in one part on `volume`, not a write as far as is known.
+    #[inline]
+    fn whole(&mut self, ticket: Ticket, volume: usize) -> &mut Entry {
+        let entry = self.entry(ticket);
+        entry.kind = Kind::Read;
+        entry.whole.volume = Some(volume as u32);
+        if !entry.parts.is_empty() {
+            entry.parts.clear();
+        }
+        entry
     }
 
     /// Enters a request in several parts, on these volumes and with these ends, as far as
@@ -147,11 +170,17 @@ impl InFlight {
         (open, ends)
     }
 
+    #[inline]
     fn entry(&mut self, ticket: Ticket) -> &mut Entry {
         let index = ticket as usize;
         if index >= self.requests.len() {
-            self.requests.resize(index + 1, Entry::unused());
+            self.make_room(index);
         }
         &mut self.requests[index]
+    }
+
+    #[cold]
+    fn make_room(&mut self, index: usize) {
+        self.requests.resize(index + 1, Entry::unused());
     }
 }

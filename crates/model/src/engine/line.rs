@@ -45,6 +45,7 @@ impl Line {
     }
 
     /// Takes that request out of the line.
+    #[inline]
     pub(super) fn pop(&mut self) -> Option<Waiting> {
         match self {
             Self::Fifo(line) => line.pop_front(),
@@ -55,7 +56,7 @@ impl Line {
     /// Takes out all requests to `volume`.
     pub(super) fn remove(&mut self, volume: usize) {
         match self {
-            Self::Fifo(line) => line.retain(|request| request.part.volume != volume),
+            Self::Fifo(line) => line.retain(|request| request.volume != volume),
             Self::Fair(line) => line.remove(volume),
         }
     }
@@ -80,7 +81,7 @@ impl Fair {
     }
 
     fn push(&mut self, request: Waiting) -> bool {
-        let flow = self.turns.flow_of(&request.part);
+        let flow = self.turns.flow_of(request.whose, request.cost.write);
         if self.queues.len() <= flow {
             self.queues.resize(flow + 1, VecDeque::new());
         }
@@ -100,6 +101,7 @@ impl Fair {
         Some(request)
     }
 
+    #[inline]
     fn pop(&mut self) -> Option<Waiting> {
         let queue = &mut self.queues[self.turns.first()?];
         let (_, request) = queue.pop_front()?;
@@ -110,7 +112,7 @@ impl Fair {
 
     fn remove(&mut self, volume: usize) {
         for queue in &mut self.queues {
-            queue.retain(|(_, request)| request.part.volume != volume);
+            queue.retain(|(_, request)| request.volume != volume);
         }
         let queues = &self.queues;
         let first = |flow: usize| queues[flow].front().map(|(number, _)| *number);

@@ -10,7 +10,7 @@ use crate::request::Requester;
 use crate::spec::{Discipline, LimitSpec};
 use crate::throttle::{Cost, Grant, Throttle};
 use crate::units::{Bytes, Nanos};
-use crate::volume::{Part, Queueing};
+use crate::volume::Queueing;
 
 /// Index of a stage.
 pub(super) type StageId = usize;
@@ -37,7 +37,9 @@ pub(super) struct Stage {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiting {
     pub(super) name: PartName,
-    pub(super) part: Part,
+    pub(super) volume: usize,
+    /// Who asks, and who of theirs submits it.
+    pub(super) whose: (Requester, u32),
     /// What it takes, before a stage rounds it to whole units.
     pub(super) cost: Cost,
     /// When its latency alone would end it, from when its volume took it.
@@ -45,7 +47,7 @@ pub(super) struct Waiting {
     /// How it had waited in the guest until then.
     pub(super) queued: Queueing,
     /// How many stages of its path it has passed.
-    pub(super) passed: usize,
+    pub(super) passed: u8,
     /// When it arrived at the stage where it waits.
     pub(super) arrival: Nanos,
     /// How long it waited where it waited longest, and the limit that it waited for there.
@@ -121,12 +123,14 @@ impl Stage {
     }
 
     /// Grants the next request in line.
+    // Forced: each call would copy the request once more.
+    #[inline(always)]
     pub(super) fn grant(&mut self) -> Option<Waiting> {
         let grant = self.next?;
         let mut request = self.line.pop()?;
         let cost = rounded(self.whole_units, &request.cost);
         let counts = &mut self.counts;
-        let requester = request.part.requester;
+        let (requester, _) = request.whose;
         let contended = &mut |limit, tokens| add(&mut counts.contended, (limit, requester), tokens);
         self.throttle.take(request.arrival, grant, &cost, contended);
         counts.ios += cost.ios;

@@ -6,12 +6,13 @@
 //! turn that was served last. Only what is served counts: what is taken out of a queue otherwise,
 //! as when its volume fails, owes nothing.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::binary_heap::PeekMut;
+use alloc::collections::{BTreeMap, BinaryHeap};
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use crate::request::Requester;
 use crate::spec::Discipline;
-use crate::volume::Part;
 
 /// Flows that take turns. Who waits in each is known elsewhere, by the flow's number.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ pub(super) struct Turns {
     finished: Vec<u64>,
     /// The flows in which anybody waits: when their turns start, and which of two that start at
     /// once is first.
-    waiting: BTreeSet<(u64, u64, usize)>,
+    waiting: BinaryHeap<Reverse<(u64, u64, usize)>>,
     virtual_time: u64,
     /// When the last of all turns that were served finished.
     latest: u64,
@@ -35,21 +36,20 @@ impl Turns {
             discipline,
             submitters: BTreeMap::new(),
             finished: Vec::new(),
-            waiting: BTreeSet::new(),
+            waiting: BinaryHeap::new(),
             virtual_time: 0,
             latest: 0,
         }
     }
 
-    /// The flow that a request belongs to.
+    /// The flow that a request of `whose`, a write or not, belongs to.
     #[inline]
-    pub(super) fn flow_of(&mut self, part: &Part) -> usize {
+    pub(super) fn flow_of(&mut self, whose: (Requester, u32), write: bool) -> usize {
         match self.discipline {
             Discipline::Fifo => 0,
-            Discipline::PerDirection => usize::from(part.write),
+            Discipline::PerDirection => usize::from(write),
             Discipline::PerSubmitter => {
                 let next = self.submitters.len();
-                let whose = (part.requester, part.submitter);
                 *self.submitters.entry(whose).or_insert(next)
             }
         }
@@ -62,34 +62,39 @@ impl Turns {
             self.finished.resize(flow + 1, 0);
         }
         let start = self.virtual_time.max(self.finished[flow]);
-        self.waiting.insert((start, rank, flow));
+        self.waiting.push(Reverse((start, rank, flow)));
     }
 
     /// The flow whose turn is next.
     #[inline]
     pub(super) fn first(&self) -> Option<usize> {
-        self.waiting.first().map(|&(_, _, flow)| flow)
+        self.waiting.peek().map(|Reverse((_, _, flow))| *flow)
     }
 
     /// The first flow has its turn, in which so many IOs are served; somebody else who waits in
     /// it has this `rank`.
     pub(super) fn serve(&mut self, ios: u64, rank: Option<u64>) {
-        let Some((start, _, flow)) = self.waiting.pop_first() else {
+        let Some(mut first) = self.waiting.peek_mut() else {
             return;
         };
+        let Reverse((start, _, flow)) = *first;
+        let end = start + ios;
         self.virtual_time = start;
-        self.finished[flow] = start + ios;
-        self.latest = self.latest.max(start + ios);
-        if let Some(rank) = rank {
-            self.waiting.insert((start + ios, rank, flow));
+        self.finished[flow] = end;
+        self.latest = self.latest.max(end);
+        match rank {
+            Some(rank) => *first = Reverse((end, rank, flow)),
+            None => {
+                PeekMut::pop(first);
+                self.forget_if_empty();
+            }
         }
-        self.forget_if_empty();
     }
 
     /// Some who waited were taken out unserved: `rank` says by flow who is left.
     pub(super) fn renew(&mut self, rank: impl Fn(usize) -> Option<u64>) {
         let before = core::mem::take(&mut self.waiting);
-        let left = |(start, _, flow)| Some((start, rank(flow)?, flow));
+        let left = |Reverse((start, _, flow))| Some(Reverse((start, rank(flow)?, flow)));
         self.waiting = before.into_iter().filter_map(left).collect();
         self.forget_if_empty();
     }

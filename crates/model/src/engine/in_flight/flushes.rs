@@ -36,12 +36,12 @@ struct Epoch {
 }
 
 impl InFlight {
-    /// A request is a write to `device`: flushes wait for it.
+    /// A request is a write to `device`: flushes wait for it, until `at` if that is known.
     #[inline]
-    pub(super) fn note_write(&mut self, ticket: Ticket, device: usize, reply: Option<Reply>) {
+    pub(super) fn note_write(&mut self, ticket: Ticket, device: usize, at: Option<Nanos>) {
         let epoch = &mut self.devices[device].current;
-        match reply {
-            Some(reply) => epoch.wrote(reply.at),
+        match at {
+            Some(at) => epoch.wrote(at),
             None => epoch.open += 1,
         }
         let epoch = epoch.number;

@@ -101,13 +101,18 @@ impl Entry {
     }
 
     /// Counts the open parts anew; gives the end of the request if there are none.
+    #[inline]
     pub(super) fn recount(&mut self) -> Option<Reply> {
-        let parts = self.parts_mut().iter();
+        if self.parts.is_empty() {
+            self.open = u32::from(self.whole.end != End::Known);
+            return self.end();
+        }
+        let parts = self.parts.iter();
         let open = parts.filter(|part| part.end != End::Known).count();
         self.open = open as u32;
         if open == 0 {
             // In the order of the parts, which decides between ends at the same time.
-            let replies = self.parts_mut().iter().map(|part| part.reply);
+            let replies = self.parts.iter().map(|part| part.reply);
             self.whole.reply = replies.reduce(Reply::later)?;
         }
         self.end()
