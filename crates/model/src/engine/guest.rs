@@ -260,10 +260,10 @@ impl Engine {
             true => guest.flows.draw(&mut guest.random),
             false => None,
         };
-        if let Some(request) = drawn {
-            if let Some(reply) = self.enter(now, &request).end() {
-                self.in_flight.close(request.name, reply, ends);
-            }
+        if let Some(request) = drawn
+            && let Some(reply) = self.enter(now, &request).end()
+        {
+            self.in_flight.close(request.name, reply, ends);
         }
         self.schedule_entry(now, volume);
     }
