@@ -29,7 +29,11 @@ class Document(StrEnum):
 def command(
     document: Annotated[
         Document,
-        typer.Argument(metavar="[DOCUMENT]", help="What it is of."),
+        typer.Argument(
+            metavar="DOCUMENT",
+            show_choices=False,
+            help=f"What it is of: {', '.join(Document)}.",
+        ),
     ] = Document.SCENARIO,
 ) -> None:
     """Print the JSON Schema of a scenario, for editors, or of what others print with --json."""
