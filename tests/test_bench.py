@@ -82,6 +82,7 @@ def test_reads_are_measured_as_a_simulation_is(
     assert done.returncode == 0, done.stderr
     assert done.stderr == "", "no progress where there is no terminal"
     assert folder(tmp_path / "run") == [
+        "findings.json",
         "intervals.parquet",
         "ios.csv",
         "latency.hlog",
