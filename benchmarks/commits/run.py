@@ -97,6 +97,7 @@ def simulated(checkout: Path, case: Case, options: list[str]) -> float:
         sets = [part for value in case.sets for part in ("--set", value)]
         run = Path(folder) / "run"
         only = [] if checkout == HERE else options
+        only = [*only, *_without_advice(checkout)]
         command = ["simulate", file_of(checkout, case, folder), *sets, *only, "--out", run]
         before = os.times()
         subprocess.run(  # noqa: S603 - our own program
@@ -108,6 +109,13 @@ def simulated(checkout: Path, case: Case, options: list[str]) -> float:
         used = after.children_user + after.children_system
         used -= before.children_user + before.children_system
         return float(used * 1e9 / ios)
+
+
+def _without_advice(checkout: Path) -> list[str]:
+    """The option that leaves out what older commits did in reports, where it is known."""
+    option = "--no-advice"
+    known = (checkout / "python/blockyard/cli/simulate.py").read_text()
+    return [option] if option in known else []
 
 
 def bare(checkout: Path, case: Case) -> float:

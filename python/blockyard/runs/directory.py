@@ -95,8 +95,10 @@ def _table(path: Path, schema: "pa.Schema", most_rows: int) -> "pa.Table":
     # path: threads of its that still hold a file of Python's when that ends abort.
     path.open("rb").close()
     try:
-        _check_amount(path, pq.read_metadata(path), most_rows)
-        table = pq.read_table(path)
+        # `read_table` would load Arrow's library for datasets, which takes a while.
+        with pq.ParquetFile(path) as file:
+            _check_amount(path, file.metadata, most_rows)
+            table = file.read()
     except pa.ArrowInvalid as error:
         raise FileError(f"{path}: no whole Parquet file: {_first_line(error)}") from error
     if table.schema.names != schema.names:

@@ -1,9 +1,8 @@
 """Why layouts, volume types and families of instances were rejected, in words."""
 
 import math
-from collections.abc import Iterator
-from fractions import Fraction
 
+from blockyard.text.formatting import duration, number, quantity
 from blockyard.types.plan import Answer, Layout, Reason
 
 # A reason's kind in a word or two.
@@ -29,15 +28,6 @@ _NAMES = {
 _EPHEMERAL = (
     "what is on disks of the instance is lost when it stops; `durability: ephemeral` allows that"
 )
-
-# As requirements and scenarios write sizes and times, largest unit first.
-_SIZES = (("TiB", 1 << 40), ("GiB", 1 << 30), ("B", 1))
-_TIMES = (("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1))
-_NO_TIME = "0s"
-
-# How long credits and loads last, and from which number on tenths are left out.
-_LONG = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
-_NO_TENTHS = 100
 
 # Kind and sentence.
 Said = tuple[str, str]
@@ -82,9 +72,9 @@ def _of_limits(reason: Reason) -> str:
         return f"{_throughput(reason['needed'], reason['has'])} on {reason['instance']}"
     if reason["kind"] == "burst_exhausted":
         lasts = reason["lasts_s"]
-        load = "is sustained" if lasts is None else f"lasts {_lasting(lasts)}"
+        load = "is sustained" if lasts is None else f"lasts {duration(lasts)}"
         spent = f"{reason['limit']} of {reason['owner']}"
-        return f"{spent} last {_lasting(reason['after_s'])}, the load {load}"
+        return f"{spent} last {duration(reason['after_s'])}, the load {load}"
     if reason["kind"] == "attachments":
         can = f"{reason['has']} can be attached to {reason['instance']}"
         return f"{reason['needed']} volumes with the root's, {can}"
@@ -96,7 +86,9 @@ def _of_limits(reason: Reason) -> str:
 
 def _of_others(reason: Reason) -> str:
     if reason["kind"] == "latency":
-        estimate, goal = _micros(reason["estimate_us"]), _micros(reason["goal_us"])
+        estimate, goal = (
+            quantity(us / 1e3, "ms") for us in (reason["estimate_us"], reason["goal_us"])
+        )
         of = f"{reason['quantile']} of {reason['of']}"
         return f"{of} is {estimate} without any queue, the goal {goal}"
     if reason["kind"] == "size":
@@ -130,43 +122,9 @@ def _volumes(count: int) -> str:
 
 
 def _mib(bytes_per_s: int) -> str:
-    """`593.8MiB/s`: rounded up to a tenth."""
-    whole, tenth = divmod(-(-bytes_per_s * 10 // (1 << 20)), 10)
-    return f"{whole:,}.{tenth}MiB/s" if tenth else f"{whole:,}MiB/s"
+    """`593.8 MiB/s`: rounded up to a tenth, so that too little never looks like enough."""
+    return f"{number(math.ceil(bytes_per_s * 10 / (1 << 20)) / 10, 5)} MiB/s"
 
 
 def _gib(size: int) -> str:
-    return _shortest(-(-size // (1 << 30)) << 30, _SIZES)
-
-
-def _micros(us: float) -> str:
-    return _shortest(_rounded(us), _TIMES) if _rounded(us) else _NO_TIME
-
-
-def _lasting(seconds: float) -> str:
-    """In the largest unit of which there is one, to tenths below 100: `30m`, `23.5h`, `30.2d`."""
-    unit, long = next((it for it in _LONG if seconds >= it[1]), _LONG[-1])
-    count = seconds / long
-    rounded = _rounded(count * 10) / 10 if count < _NO_TENTHS else _rounded(count)
-    return f"{rounded:.1f}".removesuffix(".0") + unit
-
-
-def _rounded(value: float) -> int:
-    return math.floor(value + 0.5)
-
-
-def _shortest(value: int, units: tuple[tuple[str, int], ...]) -> str:
-    """The shortest exact form with at least one of a unit; of equally short ones the largest."""
-    forms = (f"{exact}{unit}" for unit, one in units for exact in _exact(value, one))
-    return min(forms, key=len, default=f"0{units[-1][0]}")
-
-
-def _exact(value: int, one: int) -> Iterator[str]:
-    """In decimals, if there is at least one and they end."""
-    if value < one:
-        return
-    parts = Fraction(value, one)
-    places = next((it for it in range(20) if 10**it % parts.denominator == 0), None)
-    if places is not None:
-        digits = str(parts.numerator * (10**places // parts.denominator))
-        yield f"{digits[:-places]}.{digits[-places:]}" if places else digits
+    return f"{-(-size // (1 << 30)):,} GiB"
