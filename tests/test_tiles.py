@@ -69,3 +69,10 @@ def test_what_failed_is_not_hidden() -> None:
     assert list(found) == ["Delivered", "Price"]
     assert found["Delivered"].value == "0 IOPS"
     assert found["Delivered"].note.endswith(" IOs failed")
+
+
+def test_a_limit_is_no_bottleneck_where_most_failed() -> None:
+    events = [{"at": "1s", "fail": "data", "for": "8s"}]
+    found = of({**scenario("gp3", {"processes": 8}), "duration": "9s", "events": events})
+    assert found["Bottleneck"].value == "data fails"
+    assert found["Bottleneck"].note.endswith("% of IOs failed")

@@ -8,7 +8,7 @@ from blockyard.runs.run import Run
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.text.limit_names import in_words, possessive
 from blockyard.types.facts import Facts
-from blockyard.types.result import Result
+from blockyard.types.result import Event, Result
 from blockyard.words.balances import running_out
 from blockyard.words.job_bottleneck import limited_by, throttled_by
 from blockyard.words.outcome import Outcome
@@ -70,12 +70,31 @@ def _bottleneck(run: Run) -> Iterator[Tile]:
     facts = run.facts
     if facts is None or facts["modelled"] is None or not Outcome.of(run.result["totals"]).totals:
         return
+    if failed := _mostly_failed(run.result):
+        yield failed
+        return
     found = list(_bottlenecks(run.result, facts))
     if found:
         waited, what, job = max(found)
         yield Tile("Bottleneck", what, f"{share(waited)} of {possessive(job)} latency")
     else:
         yield Tile("Bottleneck", "none", _without(run.result, facts))
+
+
+def _mostly_failed(result: Result) -> Tile | None:
+    """Where more IOs failed than completed, no limit is the bottleneck."""
+    failed, done = (sum(total[key] for total in result["totals"]) for key in ("errors", "ios"))
+    if failed <= done:
+        return None
+    events = [event for event in result.get("events", []) if event.get("effect")]
+    most = max(events, key=_failed_in, default=None)
+    what = most["what"] if most and _failed_in(most) else "failed IO"
+    return Tile("Bottleneck", what, f"{share(failed / (failed + done))} of IOs failed")
+
+
+def _failed_in(event: Event) -> int:
+    effect = event.get("effect")
+    return effect["failed_ios"] if effect else 0
 
 
 def _without(result: Result, facts: Facts) -> str:
