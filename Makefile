@@ -75,7 +75,7 @@ check: build $(DEV) format-check
 	$(BIN)/mypy
 	cargo test --profile ci --locked --workspace --exclude blockyard-python --lib
 	cargo test --profile ci --locked --package blockyard-tidy
-	$(BIN)/pytest -n 2 $(BY_FILE) -m "$(FAST)"
+	$(BIN)/pytest -n 3 $(BY_FILE) -m "$(FAST)"
 
 ## make test    all tests, Rust and Python
 #

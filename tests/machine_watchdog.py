@@ -25,6 +25,9 @@ SYSTEM = "/usr/sbin:/sbin"
 # How long a process has to end before it is killed, or a command before it is given up.
 PATIENCE_S = 10
 
+# What Python starts beside processes of a pool. It ignores SIGTERM, and ends with who started it.
+TRACKER = b"multiprocessing.resource_tracker"
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -87,6 +90,8 @@ def started(token: str) -> dict[int, int]:
     found = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
+            if TRACKER in (place / "cmdline").read_bytes():
+                continue
             if f"{VARIABLE}={token}".encode() in (place / "environ").read_bytes().split(b"\0"):
                 fields = (place / "stat").read_text().rsplit(")", 1)[1].split()
                 found[int(place.name)] = int(fields[19])

@@ -247,6 +247,7 @@ def test_sizes_that_fio_refuses_are_refused(tmp_path: Path, options: str, reason
         imported(f"[a]\n{PLAIN}{options}\n", tmp_path, lenient=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
 def test_every_other_name_of_an_option_is_known() -> None:
     for name in sorted({*READ, *HARMLESS, *CHANGING, *CHANGING_WRITES}):

@@ -87,6 +87,7 @@ def test_bytes_of_no_program(name: str, content: bytes) -> None:
     read(name, content)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.sampled_from(sorted(WHOLE)), st.data())
 def test_a_file_with_one_piece_replaced(name: str, data: st.DataObject) -> None:

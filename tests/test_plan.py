@@ -215,6 +215,7 @@ APART = {
 }
 
 
+@pytest.mark.slow
 def test_a_plan_from_a_run_keeps_all_volumes_and_the_instances_size(
     tmp_path: Path, blockyard: Blockyard
 ) -> None:

@@ -73,6 +73,7 @@ def test_runs_of_one_name_are_told_apart_by_their_paths(
     assert "\nother/run\n\n" in said
 
 
+@pytest.mark.slow
 def test_charts_become_pictures(blockyard: Blockyard, run: Path, tmp_path: Path) -> None:
     done = blockyard("report", run, "--svg", "svg", "--png", "png")
     assert done.returncode == 0, done.stderr

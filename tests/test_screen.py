@@ -92,6 +92,7 @@ def drawn(frame: Frame, width: int, height: int) -> list[str]:
     return captured.get().split("\n")
 
 
+@pytest.mark.slow
 @given(frames(), st.integers(1, 250), st.integers(1, 80))
 def test_a_frame_fits_every_terminal(frame: Frame, width: int, height: int) -> None:
     lines = drawn(frame, width, height)
