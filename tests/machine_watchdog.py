@@ -70,13 +70,14 @@ def _mounts(place: str) -> list[str]:
     return [mount for mount in mounts if mount == place or mount.startswith(f"{place}/")]
 
 
-def detach(image: str) -> str:
-    """Detach the loop devices whose storage is `image`."""
+def detach(what: str) -> str:
+    """Detach the loop devices whose storage is a file, or one of them by its own name."""
     said = []
     for store in Path("/sys/block").glob("loop*/loop/backing_file"):
         try:
-            if store.read_text().strip().removesuffix(" (deleted)") == image:
-                said.append(carry_out("losetup", "--detach", f"/dev/{store.parts[3]}"))
+            device = f"/dev/{store.parts[3]}"
+            if what in (device, store.read_text().strip().removesuffix(" (deleted)")):
+                said.append(carry_out("losetup", "--detach", device))
         except OSError:
             continue  # It was detached meanwhile.
     return "\n".join(filter(None, said))

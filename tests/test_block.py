@@ -189,6 +189,7 @@ def test_a_file_system_over_a_fuse_file_is_synced_too(tmp_path: Path) -> None:
             (place / "new").write_bytes(content)
             assert served.stop() == 130
     assert f"was in use by {device}" in served.errors
+    assert not Path("/sys/block", Path(device).name, "loop/backing_file").exists()
     with mounted(backing / "data.img", tmp_path / "mounted") as place:
         assert (place / "new").read_bytes() == content
 

@@ -78,7 +78,10 @@ def undone(kind: str, subject: str | Path) -> Iterator[None]:
 def loop_device(image: Path, *options: str) -> Iterator[str]:
     """A loop device over an image; `options` are losetup's."""
     with undone("detach", image):
-        yield _output("losetup", "--find", "--show", *options, image)
+        device = _output("losetup", "--find", "--show", *options, image)
+        # Once a file's own mount is gone, nothing tells that the device was over it.
+        with undone("detach", device):
+            yield device
 
 
 @contextlib.contextmanager
