@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import blockyard as by
+from blockyard.comparison.sides import of_sides
 from blockyard.runs.tables import INTERVALS
 from conftest import GP3, Blockyard, one_line
 
@@ -289,3 +290,16 @@ def test_what_is_known_of_another_tools_file_is_said(made: Path) -> None:
     assert found["conclusions"][0]["fits"] is True
     assert "the model fits this storage" in found["conclusions"][0]["sentence"]
     assert "fio.json: one run does not show variation" in "\n".join(found["notes"])
+
+
+def test_who_waits_is_told_of_each_simulation(made: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    sides = [[by.load(made / "slows" / "slow-1")], [by.load(made / "fasts" / "fast-1")]]
+    of_sides(
+        ["slow", "fast"],
+        sides,
+        seeds=3,
+        tried=lambda last, ios, most: told.append((last, ios, most)),
+    )
+    assert told[-1][0] == "6 of 6 simulations"
+    assert 0 < told[-1][1] <= 1.1 * told[-1][2]

@@ -9,7 +9,7 @@ use blockyard_record::result::{Mode, RunResult};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::advice::{Advice, advise};
+use crate::advice::{Advice, Untried, advise};
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::variant::Base;
@@ -64,21 +64,26 @@ impl Findings {
         })
     }
 
-    /// Tries what would help the run, on `executor`.
-    ///
-    /// # Errors
-    /// As [`advise`].
+    /// Tries what would help the run, on `executor`. What cannot be tried is no advice, and that is
+    /// found then: the run itself is whole.
+    #[must_use]
     pub fn advised(
         self,
         base: &Arc<Base>,
         result: &RunResult,
         executor: &dyn Executor,
         watch: &mut dyn Watch,
-    ) -> Result<Self, Error> {
-        let advice = advise(base, result, &self.facts, executor, watch)?;
-        Ok(Self {
-            advice: Some(advice),
+    ) -> Self {
+        let advice = advise(base, result, &self.facts, executor, watch);
+        let failed = |error: Error| Advice {
+            untried: Some(Untried::Failed {
+                reason: error.to_string(),
+            }),
+            ..Advice::default()
+        };
+        Self {
+            advice: Some(advice.unwrap_or_else(failed)),
             ..self
-        })
+        }
     }
 }

@@ -13,7 +13,7 @@ use blockyard_record::{SeriesSteps, StepStats};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
 use crate::budget::{Budget, FOR_SEEDS, Work};
 use crate::error::Error;
 use crate::executor::Executor;
@@ -89,7 +89,8 @@ pub fn paired(
     let seeds: Vec<_> = (0..count)
         .map(|more| first.wrapping_add(more.into()))
         .collect();
-    let answers = simulated(sides, &seeds, executor, watch)?;
+    let most_ios = ios.saturating_mul(count.into());
+    let answers = simulated(sides, &seeds, &mut Lab::new(executor, most_ios, watch))?;
     for (number, (side, answers)) in sides.iter().zip(&answers).enumerate() {
         let mut own = answers
             .iter()
@@ -111,12 +112,7 @@ pub fn paired(
 }
 
 /// All sides with each of `seeds`, then with their own where that is another one.
-fn simulated(
-    sides: &[Side],
-    seeds: &[u64],
-    executor: &dyn Executor,
-    watch: &mut dyn Watch,
-) -> Result<Vec<Vec<Answer>>, Error> {
+fn simulated(sides: &[Side], seeds: &[u64], lab: &mut Lab<'_>) -> Result<Vec<Vec<Answer>>, Error> {
     let variants = |side: &Side| -> Vec<Variant> {
         let own = side.result.seed;
         let own = (!seeds.contains(&own)).then_some(own);
@@ -125,9 +121,15 @@ fn simulated(
         all.map(|seed| itself.clone().seeded(seed)).collect()
     };
     let batches: Vec<_> = sides.iter().map(variants).collect();
-    let mut lab = Lab::new(executor, FOR_SEEDS, watch);
-    lab.trying(&format!("{} seeds", seeds.len()));
-    let mut answers = lab.ask(&batches.concat())?.into_iter();
+    let all = batches.concat();
+    let mut answers: Vec<Answered> = Vec::new();
+    for batch in all.chunks(lab.width().max(1)) {
+        answers.extend(lab.ask(batch)?);
+        let last = answers.iter().rev().take(batch.len()).flatten();
+        lab.budget.spend(last.map(|answer| answer.work().ios).sum());
+        lab.tried(format!("{} of {} simulations", answers.len(), all.len()));
+    }
+    let mut answers = answers.into_iter();
     let of_side = |batch: &Vec<Variant>| answers.by_ref().take(batch.len()).collect();
     batches.iter().map(of_side).collect()
 }

@@ -6,7 +6,7 @@ use blockyard_record::result::RunResult;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
-use crate::error::{FileError, no_answer};
+use crate::error::FileError;
 use crate::executor::executor;
 use crate::result::text_of;
 use crate::scenario::Scenario;
@@ -46,8 +46,8 @@ pub(crate) struct Figures {
 /// and its table of volumes. With `stopped`, what would help it is tried on all processors, until
 /// `stopped()` is true.
 ///
-/// Raises FileError, in one line that `name` begins, for what cannot be read of them,
-/// ScenarioError for what cannot be simulated, and what a signal or `stopped` raises.
+/// Raises FileError, in one line that `name` begins, for what cannot be read of them, and what a
+/// signal or `stopped` raises.
 #[pyfunction]
 #[pyo3(signature = (name, result, scenario, volumes, stopped=None))]
 pub(crate) fn findings(
@@ -63,16 +63,14 @@ pub(crate) fn findings(
         stopped,
         signals: Signals::default(),
     };
-    let found = py.detach(|| {
+    let found = py.detach(|| -> PyResult<_> {
         let result = RunResult::read(result).map_err(|reason| unreadable(name, &reason))?;
         let found = Findings::of(base, &result, &volumes);
         let found = found.map_err(|reason| unreadable(name, &reason))?;
-        match &watching.stopped {
-            None => Ok(found),
-            Some(_) => found
-                .advised(base, &result, executor(), &mut watching)
-                .map_err(no_answer),
-        }
+        Ok(match &watching.stopped {
+            None => found,
+            Some(_) => found.advised(base, &result, executor(), &mut watching),
+        })
     });
     watching.signals.raised()?;
     text_of(&found?)

@@ -139,8 +139,7 @@ def _binds(found: Alternatives) -> tuple[str, LimitId] | None:
     if bound and bound["by"]:
         by = bound["by"]
         return (named(facts, by["limit"]), by["limit"]) if by["kind"] == "limit" else None
-    held = throttled_by(facts, job)
-    if held and held["by"] and held["by"]["kind"] == "limit":
+    if held := throttled_by(facts, job):
         limit = held["limits"][0]["limit"]
         return named(facts, limit), limit
     return None

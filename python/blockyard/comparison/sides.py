@@ -108,7 +108,7 @@ def of_sides(
 ) -> Comparison:
     """Compare every side, a run or its repeats, with the first; `blockyard.compare` explains.
 
-    `tried` is told of simulations that are made.
+    `tried` is called after each simulation of a further seed.
     """
     first, *others = [run for side in sides for run in side]
     if not anyway:

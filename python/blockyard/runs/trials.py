@@ -84,6 +84,8 @@ def _note(untried: Untried) -> str:
 
     if untried["why"] == "stopped":
         return "What is said here without figures was not tried: the run was interrupted."
+    if untried["why"] == "failed":
+        return f"What is said here without figures was not tried: {untried['reason']}."
     return (
         f"What is said here without figures was not tried: a trial takes "
         f"{number(untried['ios'])} IOs, and no more than {number(untried['most_ios'])} are "

@@ -62,8 +62,15 @@ class StoppedUntried(TypedDict):
     why: Literal["stopped"]
 
 
+class FailedUntried(TypedDict):
+    """It could not be simulated."""
+
+    why: Literal["failed"]
+    reason: str
+
+
 # Why something was not tried.
-Untried = TooLongUntried | StoppedUntried
+Untried = TooLongUntried | StoppedUntried | FailedUntried
 
 
 class Advice(TypedDict):

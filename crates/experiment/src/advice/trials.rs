@@ -29,7 +29,7 @@ pub struct Advice {
 }
 
 /// Why something was not tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Untried {
     /// It would take more IOs than are simulated for advice.
@@ -41,4 +41,9 @@ pub enum Untried {
     },
     /// The run was interrupted while it was tried.
     Stopped,
+    /// It could not be simulated.
+    Failed {
+        /// Why, in a line.
+        reason: String,
+    },
 }

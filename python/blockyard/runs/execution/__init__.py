@@ -51,7 +51,8 @@ class Outcome:
     text: str
     scenario: Scenario
     path: Path
-    found: Findings
+    # None if the figures cannot be explained; the run is kept all the same.
+    found: Findings | None
 
     @property
     def result(self) -> Result:
@@ -60,7 +61,12 @@ class Outcome:
 
     @property
     def facts(self) -> Facts:
-        """What its figures say of limits, as `Run.facts` of its directory does."""
+        """What its figures say of limits, as `Run.facts` of its directory does.
+
+        Raises FileError if they cannot be explained.
+        """
+        if self.found is None:
+            raise FileError(f"{self.path}: its figures cannot be explained")
         return self.found["facts"]
 
 
@@ -166,20 +172,32 @@ def publish(
 
     With `stopped` what would help it is tried.
     """
-    from blockyard.runs.tables import VOLUMES
-
     place = directory.partial
     (place / RESULT).write_text(text, encoding="utf-8")
+    found = _found(place, run, text, stopped)
+    if found:
+        scenario = (place / SCENARIO).read_text(encoding="utf-8")
+        findings.write(place, (scenario, text), found)
+    directory.publish()
+    return Outcome(text, run.scenario, directory.path, found)
+
+
+def _found(
+    place: Path, run: RunSpec, text: str, stopped: Callable[[], bool] | None
+) -> Findings | None:
+    """What is found out about a run; None if its figures cannot be explained."""
+    from blockyard.runs.tables import VOLUMES
+
     try:
         table = volumes(place, cast(Result, json.loads(text)))
     except FileError:
         # It is too large to be read back, by whomever.
         table = VOLUMES.empty_table()
-    found = findings.of(run.scenario.name, text, run.scenario, table, stopped)
-    scenario = (place / SCENARIO).read_text(encoding="utf-8")
-    findings.write(place, (scenario, text), found)
-    directory.publish()
-    return Outcome(text, run.scenario, directory.path, found)
+    try:
+        return findings.of(run.scenario.name, text, run.scenario, table, stopped)
+    except FileError:
+        # Whoever reads the run is told why; it may have taken hours.
+        return None
 
 
 def in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T | BaseException]:
