@@ -3,6 +3,7 @@
 So whoever tells of a run simulates nothing, and what two of them tell is the same.
 """
 
+import functools
 import hashlib
 import json
 from collections.abc import Callable
@@ -60,6 +61,12 @@ def read(folder: Path, run: Texts) -> Findings | None:
     return found if is_of_it else None
 
 
+@functools.cache
+def _shape() -> list[str]:
+    """What findings look like: builds of one version may differ in that."""
+    return [_core.schema(name) for name in ("findings", "facts", "bill")]
+
+
 def _digest(run: Texts, found: Findings) -> str:
-    said = [_core.__version__, run, found]
+    said = [_core.__version__, _shape(), run, found]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()
