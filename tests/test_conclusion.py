@@ -1,12 +1,13 @@
 """The sentence that a comparison ends in: golden texts, from what is shown of each figure."""
 
 import dataclasses
+import re
 from typing import Any
 
 import pytest
 
 import blockyard as by
-from blockyard.comparison import conclusion
+from blockyard.comparison import conclusion, tables
 from blockyard.comparison.conclusion import Conclusion
 from blockyard.runs.run import Run
 from blockyard.types.comparison import Change, Row, Verdict
@@ -187,3 +188,44 @@ def test_it_tells_what_the_other_costs(run: Run) -> None:
         ", cost +188% ($23.00 vs $8.00 a month): too little data to say which is better."
     )
     assert "cost" not in by.compare(run, run, seeds=1)["conclusions"][0]["sentence"]
+
+
+TWO_JOBS = {
+    "name": "two",
+    "duration": "1s",
+    "storage": {
+        "data": {"type": "gp3", "size": "100GiB"},
+        "log": {"type": "gp3", "size": "10GiB"},
+    },
+    "workload": {
+        "readers": {"kind": "ranread", "on": "data", "file_size": "1GiB", "processes": 1},
+        "backup": {"kind": "ranread", "on": "log", "file_size": "1GiB", "processes": 1},
+    },
+}
+
+
+def test_a_job_without_io_on_one_side_is_worse_there() -> None:
+    whole = by.simulate(TWO_JOBS)
+    broken = by.simulate(TWO_JOBS | {"events": [{"at": "0s", "fail": "data"}]})
+    compared = by.compare(whole, broken, seeds=2)
+    [found] = compared["conclusions"]
+    assert found["verdict"] == "worse"
+    assert re.search(r": readers IOPS none vs [\d,.]+; backup .*: worse\.$", found["sentence"])
+    assert any(re.search(r"IOs failed \(data fails at 0:00\)$", note) for note in compared["notes"])
+    [lost] = [line for line in tables.against(compared, 1) if line.other == "-"]
+    assert (lost.figure, lost.verdict) == ("readers.read.iops", "on one side only")
+    [found] = by.compare(broken, whole, seeds=2)["conclusions"]
+    assert found["verdict"] == "better"
+
+
+def test_a_job_that_neither_side_did_is_no_difference() -> None:
+    broken = by.simulate(TWO_JOBS | {"events": [{"at": "0s", "fail": "data"}]})
+    [found] = by.compare(broken, broken, seeds=2)["conclusions"]
+    assert (found["verdict"], "readers" in found["sentence"]) == ("alike", False)
+
+
+def test_a_model_whose_job_did_nothing_does_not_fit(run: Run) -> None:
+    rate = figure("readers", "iops", (3000.0, 1.0), None, "too little to tell")
+    rows = [Row({**rate, "values": [3000.0, None], "changes": [None]})]
+    found = concluded(run, ("simulate", "bench"), rows)
+    assert (found["verdict"], found["fits"]) == ("worse", False)

@@ -4,34 +4,22 @@ It is drawn from two figures of each job, the IOs a second and the p99 of their 
 same of its transactions if it does any. A percent stands only beside the figures that it is of.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypedDict
+from collections import Counter
+from collections.abc import Sequence
+from typing import TypedDict
 
-from blockyard._core import ALIKE, GAIN, MANY_TIMES
-from blockyard.comparison import burst_credits, side_costs
-from blockyard.comparison.comparability import unlike
-from blockyard.comparison.figures import ALL, RATES, TRANSACTION
+from blockyard._core import ALIKE
+from blockyard.comparison import burst_credits, clauses, job_figures, side_costs
+from blockyard.comparison.clauses import NAMES
+from blockyard.comparison.comparability import is_known, unlike
+from blockyard.comparison.job_figures import Job, LoneJob, Whole
 from blockyard.comparison.side_costs import SideCost
 from blockyard.runs.run import Run
-from blockyard.text.formatting import latency, number, rate
 from blockyard.types.comparison import Change, Row
-
-Whole = Literal[
-    "better",
-    "worse",
-    "better and worse",
-    "alike",
-    "not shown",
-    "too little to tell",
-    "not comparable",
-]
+from blockyard.words.phrases import listed
 
 # The burst credits that the first side and another live on.
 _Both = tuple[burst_credits.Ends | None, burst_credits.Ends | None]
-
-# More jobs than these have no clause of their own.
-_MOST_JOBS = 3
 
 
 class Conclusion(TypedDict):
@@ -45,32 +33,6 @@ class Conclusion(TypedDict):
     fits: bool | None
     # For people.
     sentence: str
-
-
-@dataclass(frozen=True)
-class _Figure:
-    """A figure of both sides."""
-
-    name: str
-    first: float
-    other: float
-    change: Change
-
-    @property
-    def state(self) -> Whole:
-        """What is shown, without what is too small to matter."""
-        verdict = self.change["verdict"]
-        if verdict == "too little to tell":
-            return verdict
-        if verdict in ("better", "worse") and abs(self.change["relative"]) >= GAIN:
-            return verdict
-        return "not shown" if verdict == "no difference shown" else "alike"
-
-
-@dataclass(frozen=True)
-class _Job:
-    name: str
-    figures: list[_Figure]
 
 
 def of(
@@ -110,17 +72,19 @@ def _conclusion(
             f"`{b}` and `{a}` are not comparable ({listed}): no figure tells which is better."
         )
         return Conclusion(side=side, verdict="not comparable", fits=None, sentence=sentence)
-    jobs = list(_jobs(side, rows))
+    lone = list(job_figures.lone(side, rows, _had_by_both(ours, theirs)))
+    jobs = list(job_figures.of(side, rows, {job.name for job in lone}))
     lasts = burst_credits.against(*ending)
     figures = [figure.state for job in jobs for figure in job.figures]
+    figures += [job.state for job in lone]
     whole = _whole([*figures, *([lasts] if lasts else [])])
     modes = (ours[0].result["mode"], theirs[0].result["mode"])
     asked = modes[0] != modes[1] and "simulate" in modes
-    fits = _fits(jobs) if asked else None
+    fits = (False if lone else _fits(jobs)) if asked else None
     if asked:
         end = _of_the_model(fits, "emulate" in modes)
     else:
-        end = _judged(whole, jobs, (lasts, ending))
+        end = _judged(whole, (jobs, lone), (lasts, ending))
         if money and whole in _WEIGHED:
             end = f"{end}, and {money[1]}"
     called = _called(a, ours[0], asked), _called(b, theirs[0], asked)
@@ -129,8 +93,10 @@ def _conclusion(
         for name, ends in zip(called, ending, strict=True)
         if ends
     ]
-    cost = f"{', ' if len(jobs) == 1 else '; '}{money[0]}" if money and not asked else ""
-    sentence = f"{_said(jobs, *called)}{cost}{''.join(limited)}: {end}."
+    cost = (
+        f"{', ' if len(jobs) + len(lone) == 1 else '; '}{money[0]}" if money and not asked else ""
+    )
+    sentence = f"{clauses.said(jobs, lone, *called)}{cost}{''.join(limited)}: {end}."
     return Conclusion(
         side=side, verdict=whole, fits=fits, sentence=sentence[0].upper() + sentence[1:]
     )
@@ -150,34 +116,6 @@ def _called(name: str, run: Run, by_mode: bool) -> str:
     return f"{_CALLED[run.result['mode']]} (`{name}`)" if by_mode else f"`{name}`"
 
 
-def _jobs(side: int, rows: Sequence[Row]) -> Iterator[_Job]:
-    """Rate and p99 of each job as a whole: of what comes first of it, and both sides have."""
-    found: dict[str, tuple[str | None, str | None]] = {}
-    for row in rows:
-        if row["op"] != TRANSACTION or _figure(side, row):
-            found.setdefault(row["job"], (row["device"], row["op"]))
-    for job, part in found.items():
-        of_job = {
-            row["figure"]: row
-            for row in rows
-            if row["job"] == job and (row["device"], row["op"]) == part
-        }
-        figures = {name: _figure(side, row) for name, row in of_job.items()}
-        # Without percentiles, as in a file of iostat, the mean is what there is of latency.
-        slower = figures.get("latency.p99") or figures.get("latency.mean")
-        if kept := [
-            figure for figure in (figures.get("tps", figures.get("iops")), slower) if figure
-        ]:
-            yield _Job(job, kept)
-
-
-def _figure(side: int, row: Row) -> _Figure | None:
-    first, other, change = row["values"][0], row["values"][side], row["changes"][side - 1]
-    if first is None or other is None or change is None:
-        return None
-    return _Figure(row["figure"], first, other, change)
-
-
 def _whole(states: Sequence[Whole]) -> Whole:
     if "better" in states and "worse" in states:
         return "better and worse"
@@ -185,7 +123,19 @@ def _whole(states: Sequence[Whole]) -> Whole:
     return next((state for state in order if state in states), "too little to tell")
 
 
-def _fits(jobs: Sequence[_Job]) -> bool | None:
+def _had_by_both(ours: Sequence[Run], theirs: Sequence[Run]) -> dict[str, int]:
+    """How many IOs each job did that both sides have; empty where a workload is not known."""
+    if not all(map(is_known, (*ours, *theirs))):
+        return {}
+    counts = [Counter[str](), Counter[str]()]
+    for count, side in zip(counts, (ours, theirs), strict=True):
+        for total in (total for run in side for total in run.result["totals"]):
+            count[total["job"]] += total["ios"]
+    first, other = counts
+    return {job: ios + other[job] for job, ios in first.items() if job in other}
+
+
+def _fits(jobs: Sequence[Job]) -> bool | None:
     """Whether every figure is within 5 %; None if that is not shown of each."""
     figures = [figure for job in jobs for figure in job.figures]
     if any(_is_off(figure.change) for figure in figures):
@@ -223,7 +173,7 @@ _WEIGHED: tuple[Whole, ...] = ("better", "worse", "better and worse", "alike")
 
 def _judged(
     whole: Whole,
-    jobs: Sequence[_Job],
+    of_both: tuple[Sequence[Job], Sequence[LoneJob]],
     sustains: tuple[str | None, _Both],
 ) -> str:
     ends: dict[Whole, str] = {
@@ -235,95 +185,26 @@ def _judged(
     }
     if whole != "better and worse":
         return ends[whole]
-    several = len(jobs) > 1
+    jobs, lone = of_both
+    several = len(jobs) + len(lone) > 1
     lasts, ending = sustains
     better, worse = (
-        _listed(
-            [*_in(jobs, state, several), *([burst_credits.what(*ending)] if lasts == state else [])]
+        listed(
+            [
+                *_in(jobs, state, several),
+                *(f"{NAMES[job.figure]} of {job.name}" for job in lone if job.state == state),
+                *([burst_credits.what(*ending)] if lasts == state else []),
+            ]
         )
         for state in ("better", "worse")
     )
     return f"better in {better}, worse in {worse}"
 
 
-def _in(jobs: Sequence[_Job], state: str, several: bool) -> list[str]:
+def _in(jobs: Sequence[Job], state: str, several: bool) -> list[str]:
     return [
-        f"{_NAMES[figure.name]} of {job.name}" if several else _NAMES[figure.name]
+        f"{NAMES[figure.name]} of {job.name}" if several else NAMES[figure.name]
         for job in jobs
         for figure in job.figures
         if figure.state == state
     ]
-
-
-_NAMES = {"iops": "IOPS", "tps": "TPS", "latency.p99": "p99", "latency.mean": "mean latency"}
-
-
-def _said(jobs: Sequence[_Job], first: str, other: str) -> str:
-    """The figures of both sides: `` `b` vs `a`: readers +49% IOPS (…), p99 -27% (…)``."""
-    both = f"{other} vs {first}"
-    if not jobs:
-        return f"{both}: no figure in common"
-    if len(jobs) == 1:
-        bare = all(figure.state == "too little to tell" for figure in jobs[0].figures)
-        return f"{both}: {_of_job(jobs[0], bare=bare)}"
-    said = [_of_job(job) for job in jobs if not _is_alike(job)]
-    if len(said) > _MOST_JOBS:
-        said[_MOST_JOBS:] = [f"{len(said) - _MOST_JOBS} more jobs in the table"]
-    alike = [job.name for job in jobs if _is_alike(job)]
-    if alike:
-        who = "all jobs" if len(alike) == len(jobs) else _listed(alike)
-        figures = [figure for job in jobs if _is_alike(job) for figure in job.figures]
-        same = _listed(list(dict.fromkeys(_NAMES[figure.name] for figure in figures)))
-        within = "1%" if all(_within_a_percent(figure.change) for figure in figures) else "5%"
-        said.append(f"{who} {same} alike within {within}")
-    return f"{both}: {'; '.join(said)}"
-
-
-def _of_job(job: _Job, *, bare: bool = False) -> str:
-    name = f"{job.name} " if job.name != ALL else ""
-    return f"{name}{', '.join(_clause(figure, bare=bare) for figure in job.figures)}"
-
-
-def _is_alike(job: _Job) -> bool:
-    return all(figure.state == "alike" for figure in job.figures)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _clause(figure: _Figure, *, bare: bool = False) -> str:
-    """A figure with its change and both values.
-
-    It is `bare` where the sentence ends in what would be said of each.
-    """
-    name, state, relative = _NAMES[figure.name], figure.state, figure.change["relative"]
-    is_rate = figure.name in RATES
-    shown = rate if is_rate else latency
-    values = f"{shown(figure.other)} vs {shown(figure.first)}"
-    if state == "alike":
-        within = "1%" if _within_a_percent(figure.change) else "5%"
-        return f"{name} alike within {within} ({values})"
-    if state in ("better", "worse"):
-        return f"{_change(name, relative, is_rate=is_rate)} ({values})"
-    low, high = figure.change["interval"] or (relative, relative)
-    shown_is = (
-        "too little data to rule out chance"
-        if state == "too little to tell"
-        else f"no difference shown, {low:+.0%} to {high:+.0%}"
-    )
-    return f"{name} {values}{'' if bare else f' ({shown_is})'}"
-
-
-def _within_a_percent(change: Change) -> bool:
-    return all(abs(bound) < GAIN for bound in change["interval"] or (1.0,))
-
-
-def _change(name: str, relative: float, *, is_rate: bool) -> str:
-    """A change that is shown: `+49% IOPS`, `p99 -27%`, `4.11 times the IOPS`."""
-    if relative >= MANY_TIMES - 1:
-        times = f"{number(1 + relative)} times"
-        return f"{times} the {name}" if is_rate else f"{name} {times} as long"
-    sign = "+" if relative > 0 else "-"
-    percent = f"{sign}{number(100 * abs(relative), 2)}%"
-    return f"{percent} {name}" if is_rate else f"{name} {percent}"

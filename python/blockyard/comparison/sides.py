@@ -166,6 +166,7 @@ def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str
 
 
 def _warnings(side: Sequence[Run]) -> Iterator[str]:
+    from blockyard.words.events import failures
     from blockyard.words.stalls import stalls
     from blockyard.words.transaction_bottleneck import unsettled
 
@@ -173,6 +174,8 @@ def _warnings(side: Sequence[Run]) -> Iterator[str]:
     if ends := burst_credits.of(side):
         yield burst_credits.note(ends)
     yield from run.result.get("notices", [])
+    if failed := failures(run.result):
+        yield failed
     yield from provenance.assumed(run.result)
     yield from stalls(run.result)
     if run.result.get("transactions") and run.facts:

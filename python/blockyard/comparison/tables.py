@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Container
 from dataclasses import dataclass
+from typing import Literal
 
 from blockyard.comparison.figures import RATES
 from blockyard.comparison.sides import Comparison
@@ -20,7 +21,7 @@ class Line:
     change: str
     # The 95 % interval of the change.
     interval: str
-    verdict: Verdict
+    verdict: Verdict | Literal["on one side only"]
 
     @property
     def brief(self) -> str:
@@ -28,7 +29,7 @@ class Line:
         return _BRIEF.get(self.verdict, self.change)
 
 
-_BRIEF: dict[Verdict, str] = {
+_BRIEF: dict[str, str] = {
     "alike within 5%": "alike",
     "no difference shown": "not shown",
     "too little to tell": "too little",
@@ -55,15 +56,28 @@ def bases(comparison: Comparison) -> list[str]:
 
 
 def against(comparison: Comparison, side: int) -> list[Line]:
-    """Every figure that both the first and another side have."""
+    """Every figure that both the first and another side have.
+
+    Of what only one side did there is the rate.
+    """
     devices = {(row["job"], row["device"]) for row in comparison["rows"] if row["device"]}
     several = {job for job, times in Counter(job for job, _ in devices).items() if times > 1}
     found = []
     for row in comparison["rows"]:
-        line = _of_row(_name(row, several), row, side)
+        name = _name(row, several)
+        line = _of_row(name, row, side) or _of_one_side(name, row, side)
         if line is not None:
             found.append(line)
     return found
+
+
+def _of_one_side(name: str, row: Row, side: int) -> Line | None:
+    """A rate that only one side has."""
+    values = row["values"][0], row["values"][side]
+    if row["figure"] not in RATES or values.count(None) != 1:
+        return None
+    first, other = ("-" if it is None else _shown(row["figure"], it) for it in values)
+    return Line(name, first, other, change="", interval="", verdict="on one side only")
 
 
 def _line(name: str, figure: str, first: float, other: float, change: Change) -> Line:
