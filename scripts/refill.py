@@ -28,7 +28,7 @@ def main() -> int:
             for name in pages.SHARED:
                 (Path(folder) / name).symlink_to(ROOT / name)
             for block in pages.blocks(page):
-                if block.language == "yaml" and block.file:
+                if block.language in pages.SAVED and block.file:
                     (Path(folder) / block.file).write_text(block.text)
                 if block.language == "console":
                     text = text.replace(block.text, refilled(block.text, folder))

@@ -23,8 +23,9 @@ WITH_DATABASES = ("postgresql", "mariadb", "crash-test", "galera")
 SHARED = ("scenarios", "catalog")
 
 _BLOCK = re.compile(r"^```(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-# A page's files are named in the words before them: as `NAME.yaml`.
-_NAMED = re.compile(r"as `([\w-]+\.yaml)`[^`]*\Z")
+# What readers are to save as files, whose names stand in the words before: as `NAME.yaml`.
+SAVED = ("yaml", "csv")
+_NAMED = re.compile(r"as `([\w-]+\.(?:yaml|csv))`[^`]*\Z")
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ import pytest
 from blockyard._core import Scenario
 from blockyard.runs.tables import INTERVALS, VOLUMES
 from conftest import ROOT
-from pages import PAGES, SHARED, WITH_DATABASES, Block, blocks, name_of, prose
+from pages import PAGES, SAVED, SHARED, WITH_DATABASES, Block, blocks, name_of, prose
 
 REFERENCE = ROOT / "docs" / "reference"
 
 # The languages of blocks that are run, or not; no other language is allowed.
 RUN = ("console", "sh", "python")
-SHOWN = ("yaml", "text")
+SHOWN = (*SAVED, "text")
 
 # Blocks of commands that no test here runs, by page and first line, and why.
 _BENCHMARK = "compares speeds, which takes minutes and programs of others"
@@ -125,7 +125,7 @@ def test_commands_run_in_their_order(page: Path, tmp_path: Path) -> None:
     for block in blocks(page):
         if (name_of(page), block.opening) in NOT_RUN:
             continue
-        if block.language == "yaml" and block.file:
+        if block.language in SAVED and block.file:
             (tmp_path / block.file).write_text(block.text)
         elif block.language == "console":
             run_console(block, tmp_path)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from blockyard.questions.compare import compare
     from blockyard.questions.cost import cost
     from blockyard.questions.fit import fit
+    from blockyard.questions.fleet import FleetError, plan_fleet
     from blockyard.questions.load import load, load_all
     from blockyard.questions.plan import Plan, plan
     from blockyard.questions.provision import provision
@@ -42,6 +43,7 @@ __all__ = [
     "Bill",
     "FileError",
     "Fit",
+    "FleetError",
     "Histogram",
     "Latencies",
     "MachineError",
@@ -61,6 +63,7 @@ __all__ = [
     "load",
     "load_all",
     "plan",
+    "plan_fleet",
     "provision",
     "simulate",
     "simulate_many",
@@ -78,6 +81,7 @@ _HOMES = {
     "questions.compare": ["compare"],
     "questions.cost": ["cost"],
     "questions.fit": ["fit"],
+    "questions.fleet": ["FleetError", "plan_fleet"],
     "questions.load": ["load", "load_all"],
     "questions.plan": ["Plan", "plan"],
     "questions.provision": ["provision"],

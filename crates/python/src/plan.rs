@@ -172,8 +172,8 @@ impl Requirement {
             }
             let current = match since {
                 Some(scenario) => {
-                    let found =
-                        current(scenario, &prices, &needs, &writer, &mut lab(&mut watching));
+                    let mut lab = prove.then(|| lab(&mut watching));
+                    let found = current(scenario, &prices, &needs, &writer, lab.as_mut());
                     let named =
                         |error| format!("the existing layout, `{}`: {error}", scenario.name);
                     Some(found.map_err(|error| bad_input(named(error)))?)

@@ -82,17 +82,23 @@ fn hosts(scenario: &Scenario) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// The name becomes a folder's name.
 fn scenario_name(name: &str) -> Result<(), Invalid> {
+    check_name(name).map_err(|message| Invalid::new("name", message))
+}
+
+/// Checks a name under which a scenario and its runs are filed.
+///
+/// # Errors
+/// The value and what was expected, if it is not one that a file can have.
+pub fn check_name(name: &str) -> Result<(), String> {
     let odd = |c: char| c == '/' || c == '\\' || c.is_control();
-    if name.is_empty() || name.starts_with('.') || name.contains(odd) || name.len() > 100 {
-        let message = format!(
+    match name.is_empty() || name.starts_with('.') || name.contains(odd) || name.len() > 100 {
+        true => Err(format!(
             "`{}` is not a name; expected up to 100 characters without `/`, `\\` or a first `.`",
             shorten(name)
-        );
-        return Err(Invalid::new("name", message));
+        )),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Names of devices, hosts and jobs appear between dots in paths and goals.

@@ -13,6 +13,7 @@ mod unlike;
 // The types of values and errors are part of this crate's interface.
 pub use blockyard_text::{Error, Origin, hint, nearest, shorten, units};
 pub use carrying::{Carrier, carrying};
+pub use check::check_name;
 pub use loaded::{Loaded, load};
 pub use resolve::{
     Bought, BoughtVolume, Direction, EventKind, OutageStep, Resolved, ResolvedEvent, ResolvedLimit,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blockyard.cli import files, plan_requirement, running, streams
+from blockyard.cli import files, plan_fleet, plan_requirement, running, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
 
@@ -20,6 +20,7 @@ Examples:
   blockyard plan wanted.yaml --explain
   blockyard plan --size 2TiB --read-iops 60000 --write-iops 20000 --p99 2ms
   blockyard plan --from today.yaml --workload runs/peak-hour --out tomorrow.yaml --html plan.html
+  blockyard plan fleet.csv --no-prove --out layouts
 """
 
 
@@ -36,7 +37,8 @@ def command(
         Path | None,
         typer.Argument(
             metavar="[REQUIREMENT]",
-            help="A requirement (YAML or JSON); options override it.",
+            help="A requirement (YAML or JSON), or a row for each database (CSV); options "
+            "override it.",
             autocompletion=values.scenarios,
         ),
     ] = None,
@@ -129,7 +131,10 @@ def command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--out", metavar="FILE", help="Write the layout and its load as a scenario."
+            "-o",
+            "--out",
+            metavar="FILE",
+            help="Write the layout and its load as a scenario; of a fleet a folder of them.",
         ),
     ] = None,
     html: Annotated[
@@ -186,6 +191,17 @@ def command(
         },
         sets or [],
     )
+    if requirement is not None and plan_fleet.is_one(requirement):
+        plan_fleet.refuse({"--workload": workload, "--from": since, "--explain": explain})
+        with plan_requirement.told_by_option(sets or []), _progress() as told:
+            return plan_fleet.run(
+                requirement,
+                given,
+                prices=price_file,
+                prove=prove,
+                wanted=plan_fleet.Wanted(out, html, as_json),
+                progress=told,
+            )
     with (
         running.reading(requirement or workload or since or Path()),
         plan_requirement.told_by_option(sets or []),

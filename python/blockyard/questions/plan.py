@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blockyard._core import Requirement, Scenario
+from blockyard.runs import billing
 from blockyard.text import files
 from blockyard.types.plan import Answer, Layout
 from blockyard.words import plan as words
@@ -34,6 +35,17 @@ class Plan:
     def usd_per_month(self) -> float | None:
         """What that costs in a month."""
         return self.best["usd_per_month"] if self.best is not None else None
+
+    @property
+    def saving(self) -> float | None:
+        """Dollars a month that it costs less than today's layout; negative if it costs more.
+
+        None if nobody said what there is today, or nothing meets the requirement.
+        """
+        today = self.answer["current"]
+        if today is None or self.usd_per_month is None:
+            return None
+        return today["layout"]["usd_per_month"] - self.usd_per_month
 
     @property
     def scenario(self) -> str | None:
@@ -87,9 +99,50 @@ def plan(
         >>> blockyard.plan(wanted, {"instance.type": "r6i.large"}).best["data"]["type"]
         'gp3'
     """
+    told = progress or (lambda _: None)
+    asked = read(requirement, sets, workload=workload, since=since, prices=prices, progress=told)
+    return asked.answer(told, prove=prove, samples=samples, seed=seed, factor=factor)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A requirement that was read, and what there is today."""
+
+    requirement: Requirement
+    today: Scenario | None
+    # Of the load, if it was measured.
+    notes: list[str]
+
+    def answer(
+        self,
+        progress: Callable[[str], object],
+        *,
+        prove: bool = True,
+        samples: int = 1000,
+        seed: int = 1,
+        factor: float = 3.0,
+    ) -> Plan:
+        """The plan; `plan` explains. Raises what `progress` raises, and ScenarioError."""
+        made = self.requirement.plan(
+            progress, prove=prove, samples=samples, seed=seed, factor=factor, since=self.today
+        )
+        answer: Answer = json.loads(made)
+        answer["notes"] = self.notes
+        return Plan(answer)
+
+
+def read(
+    requirement: Place | Mapping[str, object] | None,
+    sets: Mapping[str, object] | None,
+    *,
+    workload: Place | None,
+    since: Place | Scenario | None,
+    prices: Place | None,
+    progress: Callable[[str], object],
+) -> Asked:
+    """What `plan` is asked, all of it read and checked. Raises as `plan`."""
     from blockyard.questions.arguments import overrides
 
-    told = progress or (lambda _: None)
     given = list(overrides(sets if sets is not None else {}))
     base: tuple[str, str] | None = None
     notes: list[str] = []
@@ -100,21 +153,14 @@ def plan(
     else:
         text, name = files.text(Path(requirement), files.WRITTEN), str(requirement)
     if workload is not None:
-        told(f"reading {workload}")
+        progress(f"reading {workload}")
         measured, notes = _measured(Path(workload))
         base = json.dumps(measured), str(workload)
-    own = None
-    if prices is not None:
-        own = (files.text(Path(prices), files.WRITTEN), str(prices))
-    today = None
-    if since is not None:
-        today = Scenario.load(files.text(Path(since), files.WRITTEN), str(since))
-    read = Requirement.load(text, name, given, own, base)
-    answer: Answer = json.loads(
-        read.plan(told, prove=prove, samples=samples, seed=seed, factor=factor, since=today)
-    )
-    answer["notes"] = notes
-    return Plan(answer)
+    own = billing.prices(prices)
+    today = since
+    if today is not None and not isinstance(today, Scenario):
+        today = Scenario.load(files.text(Path(today), files.WRITTEN), str(today))
+    return Asked(Requirement.load(text, name, given, own, base), today, notes)
 
 
 def _measured(path: Path) -> tuple[dict[str, object], list[str]]:

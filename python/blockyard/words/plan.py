@@ -101,7 +101,7 @@ def architecture(answer: Answer) -> str | None:
     None if that is what most programs are built for, or there is nothing else.
     """
     best = bought(answer)
-    if best is None or answer["architecture"] or best["architecture"] == _USUAL:
+    if best is None or not needs_arm(answer):
         return None
     runs = f"on {best['instance']} programs must be built for {best['architecture']}"
     if answer["uncertain"] is not None:
@@ -113,6 +113,12 @@ def architecture(answer: Answer) -> str | None:
                 f"{family['instance']}: --architecture {_USUAL}"
             )
     return None
+
+
+def needs_arm(answer: Answer) -> bool:
+    """Whether programs cannot run as most are built on an instance that nobody has asked for."""
+    best = bought(answer)
+    return best is not None and not answer["architecture"] and best["architecture"] != _USUAL
 
 
 def unsized(answer: Answer) -> str | None:

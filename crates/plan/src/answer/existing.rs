@@ -27,7 +27,8 @@ pub struct Current {
 }
 
 /// What `scenario` has, under the load of `needs`: one instance with volumes or stripes of
-/// equal volumes, of which the larger takes the data and a smaller one the journal.
+/// equal volumes, of which the larger takes the data and a smaller one the journal. It is simulated
+/// if there is a `lab`.
 ///
 /// # Errors
 /// If it has another form, or a price is not known.
@@ -36,7 +37,7 @@ pub fn current(
     prices: &dyn Prices,
     needs: &Needs,
     writer: &ScenarioWriter,
-    lab: &mut Lab<'_>,
+    lab: Option<&mut Lab<'_>>,
 ) -> Result<Current, String> {
     let catalog = Catalog::get().map_err(|error| error.to_string())?;
     let Some(host) = &scenario.host else {
@@ -92,7 +93,8 @@ pub fn current(
     let mut layout = describe(&market, needs, layout);
     let mut missed = Vec::new();
     // Files that do not fit cannot be simulated.
-    if layout.data.size * u64::from(layout.data.count) >= needs.size
+    if let Some(lab) = lab
+        && layout.data.size * u64::from(layout.data.count) >= needs.size
         && let Some(proof) = writer
             .proofs(needs, std::slice::from_ref(&layout), lab)?
             .into_iter()

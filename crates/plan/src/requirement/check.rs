@@ -25,6 +25,7 @@ fn wrong<T>(path: &str, message: impl std::fmt::Display) -> Result<T, Wrong> {
 
 pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loaded, Wrong> {
     let it = &requirement;
+    blockyard_scenario::check_name(&it.name).or_else(|error| wrong("name", error))?;
     let flows = [("reads", &it.reads), ("writes", &it.writes)];
     if flows.iter().all(|(_, flow)| flow.is_none()) && it.journal.is_none() {
         return wrong("", "no load; expected `reads`, `writes` or `journal`");

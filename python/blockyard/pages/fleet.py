@@ -1,0 +1,20 @@
+"""The page of a fleet: what to buy for each database, and what that saves."""
+
+from collections.abc import Sequence
+
+from blockyard.pages.page import Page, Passage
+from blockyard.text.formatting import sentence
+from blockyard.types.plan import Answer
+from blockyard.words import fleet
+
+
+def planned(name: str, answers: Sequence[Answer]) -> Page:
+    """The page of the plans of a fleet."""
+    table, unmet = fleet.table(answers), (f"{said}." for said in fleet.unmet(answers))
+    return Page(
+        title=f"Plan: {name}",
+        headlines=[sentence(said) for said in (fleet.headline(answers), *fleet.notes(answers))],
+        heads=[],
+        words=[Passage("Databases", [*([table] if table.rows else []), *unmet])],
+        sections=[],
+    )
