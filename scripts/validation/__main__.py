@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from marked import fill, settled
-from validation import cost
+from validation import choices, cost
 from validation.infoscale import page as infoscale
 from validation.measured import every_row
 from validation.measured.compare import compare
@@ -34,7 +34,8 @@ def filled(page: str) -> str:
 def main() -> int:
     """Fills in, or compares, the pages."""
     rows = read()
-    measured = Pages(rows, compare(rows))
+    outcome = compare(rows)
+    measured = Pages(rows, outcome)
     page = filled(PAGE.read_text())
     for make in (measured.counts, measured.summary, measured.by_type, measured.left_out):
         page = fill(page, make.__name__, make())
@@ -43,7 +44,7 @@ def main() -> int:
         PAGE: page,
         every_row.DIGESTS: measured.digests(),
         INFOSCALE: infoscale.filled(INFOSCALE.read_text()),
-        COST: cost.filled(COST.read_text()),
+        COST: fill(cost.filled(COST.read_text()), "choices", choices.worth(rows, outcome)),
     }
     fresh = [settled(path, text, "make validate") for path, text in pages.items()]
     every_row.keep(measured)
