@@ -9,7 +9,9 @@ mod answer;
 mod bill;
 mod binding_job;
 mod bisection;
+mod by_seed;
 mod capacity;
+mod descent;
 mod figures;
 mod goals;
 mod load;
@@ -18,7 +20,7 @@ mod start;
 mod sustained;
 mod what_if;
 
-pub use answer::{Asked, Capacity, Ended, Outcome, Point, Seeds, Sustained};
+pub use answer::{Asked, Capacity, Ended, Outcome, Point, Sustained};
 pub use bill::Prices;
 pub use capacity::capacity;
 pub use figures::Came;

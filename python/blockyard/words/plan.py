@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from blockyard.types.plan import Answer, Item, Layout, Load, Use, Volumes
+from blockyard.words.phrases import in_seeds
 
 _UNITS = (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
@@ -173,6 +174,27 @@ def use(of: Use) -> tuple[str, str, str, str]:
 
 def _rate(of: Use, value: int) -> str:
     return f"{value:,}/s" if of["unit"] == "io" else f"{value / (1 << 20):,.0f} MiB/s"
+
+
+def held(layout: Layout) -> str | None:
+    """In how many seeds all goals hold; None if it was not simulated."""
+    found = layout["held"]
+    if found is None:
+        return None
+    return f"goals hold in {in_seeds(found)}"
+
+
+def places(layout: Layout) -> str | None:
+    """What is taken of the places of IOs; None of one volume, on which they do not matter."""
+    count, hottest = layout["data"]["count"], layout["hottest"]
+    if count == 1:
+        return None
+    if hottest is None:
+        return "places are taken to be uniform; --skew states otherwise"
+    return (
+        f"the hottest of {count} volumes takes {hottest:.1%} of the IOs, of which the headroom is; "
+        f"an equal share is {1 / count:.1%}"
+    )
 
 
 def latencies(layout: Layout) -> Iterator[tuple[str, str, str]]:
