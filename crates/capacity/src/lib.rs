@@ -1,4 +1,4 @@
-//! How much load a layout takes before its goals are missed, and what a change of the layout
+//! How much load a layout takes before its goals are missed, with 95 % probability, and what a change of the layout
 //! would bring: in IOs or transactions a second, in latency and in money.
 //!
 //! Both change the scenario through its text, with overrides as `--set` makes them, and simulate

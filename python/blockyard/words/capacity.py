@@ -169,7 +169,7 @@ def row(found: Capacity, point: Point) -> list[str]:
         own,
         rate(came["per_s"]),
         latency(us["p99"]) if us else "",
-        f"missed: {'; '.join(said)}{seeds}" if missed else f"met{seeds}{_while(point)}",
+        f"missed: {'; '.join(said)}{seeds}" if missed else f"met{_while(point)}{seeds}",
     ]
 
 

@@ -14,7 +14,7 @@ use crate::load::streams::{CHUNK, Stream};
 use crate::search::tables::WIDEST;
 
 /// The most popular blocks whose volumes are worked out one by one. What all others take of a
-/// volume differs from an equal share by 1/200 of that at most, for any exponent.
+/// volume has a standard deviation of less than 1/200 of an equal share, for any exponent.
 const RANKS: u64 = 4096;
 
 /// What each volume takes of the reads and of the writes: by width, seed and volume.
