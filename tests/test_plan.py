@@ -175,10 +175,11 @@ def test_another_width_is_tried_before_a_type_is_given_up(blockyard: Blockyard) 
 
 def test_the_hottest_volume_of_a_skewed_load_decides(blockyard: Blockyard, tmp_path: Path) -> None:
     words = ("plan", "--size", "1TiB", "--read-iops", "30000", "--type", "gp3", "--p99", "2ms")
-    words = (*words, "--instance", "r6i.8xlarge", "--as-of", "2026-11-01")
-    uniform = blockyard(*words)
+    on = ("--instance", "r6i.8xlarge", "--as-of", "2026-11-01")
+    uniform = blockyard(*words, *on)
     assert "places are taken to be uniform; --skew states otherwise" in uniform.stdout
-    skewed = blockyard(*words, "--skew", "{zipf: 0.99}", "--out", "hot.yaml", "--html", "hot.html")
+    files = ("--out", "hot.yaml", "--html", "hot.html")
+    skewed = blockyard(*words, *on, "--skew", "{zipf: 0.99}", *files)
     assert skewed.returncode == 0, skewed.stderr
     said = " ".join(skewed.stdout.split())
     assert re.search(r"the hottest of \d+ volumes takes [\d.]+% of the IOs", said)

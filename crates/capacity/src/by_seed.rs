@@ -1,5 +1,5 @@
-//! What other seeds say of the load that a search with one seed has found: where the goals hold with
-//! the probability that a user may rely on.
+//! What other seeds say of the load that a search with one seed has found: where the goals hold
+//! with the probability that a user may rely on.
 
 use std::collections::BTreeMap;
 

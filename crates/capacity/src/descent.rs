@@ -52,11 +52,8 @@ impl Descent {
     fn above(&self, holds: u64) -> Option<u64> {
         let from = self.missed?;
         let steps = STEPS.iter().map(|step| from + (from * step).div_ceil(1000));
-        let next = [from].into_iter().chain(steps).chain([self.most]);
-        let next = next
-            .map(|load| load.min(self.most))
-            .find(|load| *load > holds);
-        next
+        let mut next = [from].into_iter().chain(steps).chain([self.most]);
+        next.find_map(|load| Some(load.min(self.most)).filter(|load| *load > holds))
     }
 }
 

@@ -1,5 +1,5 @@
-//! How much load a layout takes before its goals are missed, with 95 % probability, and what a change of the layout
-//! would bring: in IOs or transactions a second, in latency and in money.
+//! How much load a layout takes before its goals are missed, with 95 % probability, and what a
+//! change of the layout would bring: in IOs or transactions a second, in latency and in money.
 //!
 //! Both change the scenario through its text, with overrides as `--set` makes them, and simulate
 //! it. So whatever they say can be simulated again by hand, and what the catalog does not allow

@@ -1,9 +1,9 @@
 //! The hottest volume of a stripe under a skewed load: the share of the load that it takes.
 //!
-//! The most popular blocks lie where the model draws them (`blockyard_model::workload::Popularity`),
-//! for each seed elsewhere. For each seed and number of volumes, each block's probability goes to
-//! the volume that its chunk lies on. A layout is sized for the seeds that the proof asks for: with
-//! 30 of them and 95 % for the second hottest of all.
+//! The most popular blocks lie where the model draws them
+//! (`blockyard_model::workload::Popularity`), for each seed elsewhere. For each seed and number of
+//! volumes, each block's probability goes to the volume that its chunk lies on. A layout is sized
+//! for the seeds that the proof asks for: with 30 of them and 95 % for the second hottest of all.
 
 use blockyard_experiment::chance::SeedRule;
 use blockyard_model::units::Bytes;

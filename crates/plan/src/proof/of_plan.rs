@@ -14,8 +14,8 @@ use crate::requirement::needs::Needs;
 use crate::search::Search;
 
 impl Plan {
-    /// Simulates its layouts. One that misses its goals with too many seeds is dropped; a few other widths of its type
-    /// are tried, cheapest first, and then the next type takes its place.
+    /// Simulates its layouts. One that misses its goals with too many seeds is dropped; a few
+    /// other widths of its type are tried, cheapest first, and then the next type takes its place.
     /// A layout whose simulation is stopped stays as it is.
     ///
     /// # Errors
