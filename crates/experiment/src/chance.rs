@@ -124,13 +124,21 @@ mod tests {
 
     use super::*;
 
-    /// The probability of at least `met` of `seeds`, added up term by term.
+    /// The probability of at least `met` of `seeds`, added up term by term from the likelier end.
     fn at_least(seeds: u64, met: u64, p: f64) -> f64 {
+        if p < 0.5 {
+            return 1.0 - at_most(seeds, met - 1, 1.0 - p);
+        }
+        at_most(seeds, seeds - met, p)
+    }
+
+    /// The probability of at most so many of another outcome, where `p` is this one's.
+    fn at_most(seeds: u64, others: u64, p: f64) -> f64 {
         let mut term = p.powi(seeds as i32);
         let mut sum = 0.0;
-        for missed in 0..=seeds - met {
+        for other in 0..=others {
             sum += term;
-            term *= (seeds - missed) as f64 / (missed + 1) as f64 * (1.0 - p) / p;
+            term *= (seeds - other) as f64 / (other + 1) as f64 * (1.0 - p) / p;
         }
         sum
     }

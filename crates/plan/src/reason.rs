@@ -118,7 +118,7 @@ pub enum Reason {
         /// The instance type.
         instance: String,
     },
-    /// The simulations missed a goal with too many seeds.
+    /// The simulations missed the goals with too many seeds.
     Simulated {
         /// The goal, `reads.latency.p99 < 2ms`.
         goal: String,

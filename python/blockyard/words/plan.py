@@ -8,6 +8,9 @@ from blockyard.words.phrases import in_seeds
 
 _UNITS = (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
+# What goals hold with, if nothing else is asked for.
+_USUAL_PROBABILITY = 0.95
+
 # What the streams of a load are called in a sentence.
 _STREAMS = {"journal": "journal writes"}
 
@@ -37,6 +40,7 @@ def load(wanted: Load) -> str:
     """What is wanted: how much data, which IO, for how long."""
     streams = [
         f"{iops:,} {_STREAMS.get(name, name)} of {size(each)}"
+        + (" (skewed)" if name in wanted["skewed"] else "")
         for name, iops, each in wanted["streams"]
     ]
     lasts = wanted["lasts_s"]
@@ -44,7 +48,9 @@ def load(wanted: Load) -> str:
     said += ", sustained" if lasts is None else f" for {lasting(lasts)}"
     if wanted["highest"] > 1:
         said += f", at times {wanted['highest']:g} times that"
-    return f"{said}, {wanted['headroom']:.0%} headroom"
+    said += f", {wanted['headroom']:.0%} headroom"
+    usual = wanted["probability"] == _USUAL_PROBABILITY
+    return said if usual else f"{said}, goals with {wanted['probability']:.1%} probability"
 
 
 def listed(of: Sequence[str]) -> str:

@@ -129,7 +129,7 @@ class UnpublishedReason(TypedDict):
 
 
 class SimulatedReason(TypedDict):
-    """The simulations missed a goal with too many seeds."""
+    """The simulations missed the goals with too many seeds."""
 
     kind: Literal["simulated"]
     goal: str
