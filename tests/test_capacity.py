@@ -40,7 +40,7 @@ def test_the_answer_can_be_simulated_by_hand(blockyard: Blockyard, gp3: Path) ->
     assert holds is not None
     assert missed == holds + 1
     said = finished.stdout.replace("\n", " ")
-    assert f"holds up to {holds} processes, and no longer at {missed} processes" in said
+    assert f"holds up to {holds} processes with 95% probability, and no longer at {missed}" in said
     assert "readers has a list of loads" in said
     assert "data IOPS (3,000 IOPS)" in said
     assert max(map(len, finished.stdout.splitlines())) <= 80
@@ -162,7 +162,7 @@ def test_what_lives_on_burst_credits_says_so(blockyard: Blockyard, tmp_path: Pat
     assert "used up" in lasting
     largest = blockyard("capacity", "gp2.yaml", "--up-to", "2000").stdout
     said = _unwrapped(largest)
-    assert "IOs/s sustained. On burst credits, which last 1 h 3 min more there, it still" in said
+    assert "IOs/s sustained with 95% probability. On burst credits, which last 1 h 3 min " in said
     assert "met, for 1 h 3 min more" in largest
 
 
@@ -240,10 +240,10 @@ def test_the_answer_is_of_what_is_sustained(blockyard: Blockyard, tmp_path: Path
     assert carried["holds"]
     assert carried["holds"] < 3000 < found["holds"]
     assert (
-        f"holds up to {carried['holds']:,} IOs/s sustained. On tokens saved before the start"
-        in said
+        f"holds up to {carried['holds']:,} IOs/s sustained with 95% probability. On tokens saved "
+        "before the start" in said
     )
-    assert f"it holds up to {found['holds']:,} IOs/s, and no longer at" in said
+    assert f"it holds up to {found['holds']:,} IOs/s with 95% probability, and no longer" in said
 
 
 def test_what_carries_a_load_without_credits_is_named(blockyard: Blockyard, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`blockyard plan`: what to buy, from Python and on the command line."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -159,17 +160,54 @@ def test_disks_of_the_instance_are_proven_too(tmp_path: Path, blockyard: Blockya
     done = blockyard("plan", *words, *lost, "--p99", "3ms", "--out", "local.yaml")
     assert "buy 2 x instance-store of " in done.stdout
     assert "simulated reads" in done.stdout
-    assert "of: {type: instance-store}" in (tmp_path / "local.yaml").read_text()
+    assert "of: {type: instance-store, tokens: 0%}" in (tmp_path / "local.yaml").read_text()
 
 
 def test_another_width_is_tried_before_a_type_is_given_up(blockyard: Blockyard) -> None:
     words = ("--size", "500GiB", "--read-iops", "16000", "--io-size", "8KiB", "--instance")
-    made = blockyard("plan", *words, "r6i.8xlarge", "--type", "gp3", "--p99", "1.12ms", "--json")
+    made = blockyard("plan", *words, "r6i.8xlarge", "--type", "gp3", "--p99", "1.3ms", "--json")
     answer = json.loads(made.stdout)
     dropped = [one["layout"]["data"]["count"] for one in answer["dropped"]]
     assert dropped
     assert answer["best"]["data"]["type"] == "gp3"
     assert answer["best"]["data"]["count"] not in dropped
+
+
+def test_the_hottest_volume_of_a_skewed_load_decides(blockyard: Blockyard, tmp_path: Path) -> None:
+    words = ("plan", "--size", "1TiB", "--read-iops", "30000", "--type", "gp3", "--p99", "2ms")
+    on = ("--instance", "r6i.8xlarge", "--as-of", "2026-11-01")
+    uniform = blockyard(*words, *on)
+    assert "places are taken to be uniform; --skew states otherwise" in uniform.stdout
+    files = ("--out", "hot.yaml", "--html", "hot.html")
+    skewed = blockyard(*words, *on, "--skew", "{zipf: 0.99}", *files)
+    assert skewed.returncode == 0, skewed.stderr
+    said = " ".join(skewed.stdout.split())
+    assert re.search(r"the hottest of \d+ volumes takes [\d.]+% of the IOs", said)
+    assert "goals hold in " in said
+    assert " seeds (at least " in said
+    assert "skew: {zipf: 0.99}" in (tmp_path / "hot.yaml").read_text()
+    assert "The hottest of " in (tmp_path / "hot.html").read_text()
+    # What is bought for a uniform load falls behind.
+    cheaper = by.plan(
+        {"size": "1TiB", "reads": {"iops": 30000}, "latency": {"read": {"p99": "2ms"}}},
+        {"volumes.types": ["gp3"], "instance.type": "r6i.8xlarge", "as_of": "2026-11-01"},
+    )
+    (tmp_path / "even.yaml").write_text(cheaper.scenario or "")
+    run = by.simulate(tmp_path / "even.yaml", {"workload.reads.skew": "{zipf: 0.99}"})
+    assert not all(goal["met"] for goal in run.result["goals"])
+
+
+def test_skew_and_probability_out_of_range_are_one_line(blockyard: Blockyard) -> None:
+    words = ("plan", "--size", "1TiB", "--write-iops", "3000", "--no-prove")
+    for more, message in {
+        ("--skew", "{zipf: 20}"): "--skew: `20` is not an exponent",
+        ("--skew", "zipf"): "--skew: ",
+        ("--skew", "{hot: {ios: 90%}}"): "--skew: ",
+        ("--probability", "100%"): "--probability: `100%`; expected from 50% to 99%",
+    }.items():
+        finished = blockyard(*words, *more)
+        assert finished.returncode == 2
+        assert message in one_line(finished)
 
 
 def test_a_load_is_taken_from_a_run_that_was_held_back(tmp_path: Path) -> None:

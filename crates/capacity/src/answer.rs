@@ -1,6 +1,7 @@
 //! What to look for, and what is found: how much load a layout takes.
 
 use blockyard_experiment::ScenarioText;
+use blockyard_experiment::chance::MetInSeeds;
 use blockyard_explain::Facts;
 use blockyard_record::result::RunResult;
 use schemars::JsonSchema;
@@ -45,11 +46,16 @@ pub struct Capacity {
     pub by_factor: bool,
     /// What was found.
     pub outcome: Outcome,
-    /// The largest load at which all goals hold, of those tried.
+    /// The largest load at which all goals hold with that probability, of those tried; with one
+    /// seed where `seeds` is none.
     pub holds: Option<u64>,
     /// The smallest load above that at which they do not; without it the smallest that is too
     /// much.
     pub missed: Option<u64>,
+    /// The share of seeds in which the goals must hold.
+    pub probability: f64,
+    /// The largest load at which all goals hold with the scenario's own seed.
+    pub one_seed: Option<u64>,
     /// The largest load below these at which goals are missed that ask for load.
     pub too_low: Option<u64>,
     /// Loads below `holds` at which goals were missed that less load should meet: there the
@@ -67,8 +73,8 @@ pub struct Capacity {
     pub curve: Vec<Point>,
     /// The run at `missed`, or at the largest load, where none missed a goal.
     pub ended: Ended,
-    /// The outcome of other seeds at `holds`; none where that would have taken too long.
-    pub seeds: Option<Seeds>,
+    /// In how many seeds the goals hold at `holds`; none where that would have taken too long.
+    pub seeds: Option<MetInSeeds>,
     /// The largest load that would have been tried.
     pub most: u64,
     /// IOs that the loads of `curve`, the seeds and what is sustained took.
@@ -86,8 +92,8 @@ pub struct Sustained {
     pub loads: Vec<u64>,
     /// The smallest load above that at which they do not, if one was tried.
     pub missed: Option<u64>,
-    /// The outcome of other seeds at `holds`.
-    pub seeds: Option<Seeds>,
+    /// In how many seeds the goals hold at `holds`.
+    pub seeds: Option<MetInSeeds>,
     /// The overrides that use up burst balances and tokens before the start.
     pub sustained_sets: Vec<String>,
 }
@@ -118,8 +124,10 @@ pub struct Point {
     pub load: u64,
     /// The load of each job that is scaled.
     pub loads: Vec<u64>,
-    /// Whether all goals were met.
+    /// Whether all goals were met with the scenario's own seed.
     pub met: bool,
+    /// In how many seeds they were; none where others were not tried.
+    pub seeds: Option<MetInSeeds>,
     /// Goal by goal.
     pub goals: Vec<Measured>,
     /// Job by job.
@@ -143,15 +151,6 @@ pub struct Ended {
     pub result: RunResult,
     /// What its figures say of its limits.
     pub facts: Facts,
-}
-
-/// The outcome of other seeds at a load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Seeds {
-    /// How many there were, the scenario's own among them.
-    pub seeds: u64,
-    /// With how many of them all goals hold.
-    pub met: u64,
 }
 
 impl Capacity {

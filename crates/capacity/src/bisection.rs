@@ -43,10 +43,8 @@ impl Study for Bisection {
                 self.batch = self.ahead(load, lab);
                 return Ok(self.batch.iter().map(|load| self.variant(*load)).collect());
             };
-            lab.budget.spend(answer.work().ios);
-            let verdict = self.goals.verdict(&self.scaling, &answer.result);
-            self.tries.insert(load, verdict);
-            lab.tried(self.in_words(load));
+            let answer = answer.clone();
+            self.keep(load, answer, lab);
         }
         Ok(Vec::new())
     }
@@ -64,6 +62,18 @@ impl Bisection {
             whole: true,
             batch: Vec::new(),
         }
+    }
+
+    /// Takes what the scenario's own seed gives at a load, unless it was tried before.
+    pub(crate) fn keep(&mut self, load: u64, answer: Answer, lab: &mut Lab<'_>) {
+        if self.tries.contains_key(&load) {
+            return;
+        }
+        lab.budget.spend(answer.work().ios);
+        let verdict = self.goals.verdict(&self.scaling, &answer.result);
+        self.tries.insert(load, verdict);
+        self.answers.insert(load, answer);
+        lab.tried(self.in_words(load));
     }
 
     /// Takes the answers of a batch: the load that is needed must have one, the others may fail.
@@ -92,6 +102,11 @@ impl Bisection {
 
     /// Whether a load may be tried: by what the loads next to it took.
     fn is_affordable(&self, load: u64, budget: &Budget) -> bool {
+        self.affords(load, 1, budget)
+    }
+
+    /// Whether it may be with as many seeds.
+    pub(crate) fn affords(&self, load: u64, seeds: u64, budget: &Budget) -> bool {
         let of = |load: &u64| self.answers[load].work().ios;
         let below = self.tries.range(..=load).next_back();
         let above = self.tries.range(load..).next();
@@ -99,7 +114,7 @@ impl Bisection {
         let below = below.map(|(own, _)| (of(own) as f64 * load as f64 / *own as f64) as u64);
         let above = above.map(|(own, _)| of(own));
         let expected = below.into_iter().chain(above).min();
-        expected.is_none_or(|expected| expected <= budget.left())
+        expected.is_none_or(|expected| expected.saturating_mul(seeds) <= budget.left())
     }
 
     /// The scenario with a load and the goals.

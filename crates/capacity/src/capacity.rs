@@ -1,11 +1,12 @@
-//! The largest load at which goals hold.
+//! The largest load at which goals hold, with the scenario's own seed and with 95 % of all.
 
+use blockyard_experiment::chance::{MetInSeeds, USUAL};
 use blockyard_experiment::{Error, Executor, Lab, Watch, unless_stopped};
-use blockyard_record::thresholds::{SEEDS, are_enough};
 
-use crate::answer::{Asked, Capacity, Ended, Outcome, Point, Seeds, Sustained};
+use crate::answer::{Asked, Capacity, Ended, Outcome, Point, Sustained};
 use crate::binding_job::binding_job;
 use crate::bisection::Bisection;
+use crate::by_seed::BySeed;
 use crate::figures::came;
 use crate::goals::{Goals, measured};
 use crate::load::Scaling;
@@ -62,41 +63,20 @@ fn largest(asked: &Asked, most: Option<u64>, lab: &mut Lab<'_>) -> Result<Capaci
     let mut study = Bisection::new(base, scaling, goals, search);
     lab.conduct(&mut study)?;
     let bracket = Bracket::of(&study.tries);
-    let seeds = match bracket.holds {
-        Some(holds) => seeds(&study, holds, lab)?,
-        None => None,
-    };
+    let by_seed = BySeed::of(&mut study, bracket, lab)?;
     Found {
         study,
         emptied,
-        seeds,
+        by_seed,
     }
     .answer(bracket, lab.budget.spent())
-}
-
-/// With how many seeds the goals hold at a load, as many as are affordable; none if too few are.
-fn seeds(study: &Bisection, load: u64, lab: &mut Lab<'_>) -> Result<Option<Seeds>, Error> {
-    let own = &study.answers[&load];
-    let each = own.work().ios.max(1);
-    let further = lab.budget.affords(each).min(u64::from(SEEDS - 1)) as u32;
-    if !are_enough(1 + further as usize) {
-        return Ok(None);
-    }
-    let others = study.variant(load).by_seed(1 + further).split_off(1);
-    let mut met = u64::from(own.meets_goals());
-    for answer in lab.ask(&others)? {
-        met += u64::from(answer?.meets_goals());
-    }
-    lab.budget.spend(each * u64::from(further));
-    let seeds = u64::from(1 + further);
-    Ok(Some(Seeds { seeds, met }))
 }
 
 /// A search that has ended.
 struct Found {
     study: Bisection,
     emptied: Vec<String>,
-    seeds: Option<Seeds>,
+    by_seed: Option<BySeed>,
 }
 
 impl Found {
@@ -110,7 +90,8 @@ impl Found {
         let scenario = ended.opened.scenario();
         let curve = study.tries.keys().map(|load| self.point(*load));
         let curve = curve.collect::<Result<Vec<_>, _>>()?;
-        let below = bracket.holds.unwrap_or(0);
+        let (holds, missed) = self.bounds(bracket);
+        let below = holds.unwrap_or(0);
         let missed_below = study.tries.range(..below);
         let missed_below = missed_below.filter(|(_, verdict)| **verdict == Verdict::Missed);
         let sets = self.emptied.iter().cloned().chain(study.sets(end));
@@ -121,8 +102,10 @@ impl Found {
             levels: study.goals.levels(),
             by_factor: study.scaling.by_factor(),
             outcome: self.outcome(bracket),
-            holds: bracket.holds,
-            missed: bracket.missed,
+            holds,
+            missed,
+            probability: USUAL as f64 / 1e3,
+            one_seed: bracket.holds,
             too_low: bracket.too_low,
             missed_below: missed_below.map(|(load, _)| *load).collect(),
             sustained: None,
@@ -134,7 +117,7 @@ impl Found {
                 result: ended.result.clone(),
                 facts: ended.facts()?,
             },
-            seeds: self.seeds,
+            seeds: holds.and_then(|load| self.held(load)),
             most: study.search.most,
             ios,
             scaled: self.study.scaling.jobs,
@@ -142,9 +125,24 @@ impl Found {
         })
     }
 
+    /// The largest load that holds and the smallest above it that does not: by all seeds where
+    /// these say so.
+    fn bounds(&self, bracket: Bracket) -> (Option<u64>, Option<u64>) {
+        match &self.by_seed {
+            Some(found) if found.whole || found.holds.is_some() => (found.holds, found.missed),
+            _ => (bracket.holds, bracket.missed),
+        }
+    }
+
+    fn held(&self, load: u64) -> Option<MetInSeeds> {
+        self.by_seed.as_ref()?.held.get(&load).copied()
+    }
+
     fn outcome(&self, bracket: Bracket) -> Outcome {
-        match (bracket.holds, bracket.missed, bracket.too_low) {
-            _ if !self.study.whole => Outcome::Stopped,
+        let whole = self.by_seed.as_ref().is_none_or(|found| found.whole);
+        let (holds, missed) = self.bounds(bracket);
+        match (holds, missed, bracket.too_low) {
+            _ if !self.study.whole || !whole => Outcome::Stopped,
             (Some(_), Some(_), _) => Outcome::Found,
             (Some(_), None, _) => Outcome::NeverMissed,
             (None, Some(_), Some(_)) => Outcome::Nowhere,
@@ -163,6 +161,7 @@ impl Found {
             load,
             loads: study.scaling.loads(load),
             met: study.tries[&load] == Verdict::Met,
+            seeds: self.held(load),
             goals: measured(&answer.result),
             jobs: came(answer),
             lasts_s: lasts_s(&facts).filter(|_| saved_up),

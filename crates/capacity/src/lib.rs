@@ -1,5 +1,5 @@
-//! How much load a layout takes before its goals are missed, and what a change of the layout
-//! would bring: in IOs or transactions a second, in latency and in money.
+//! How much load a layout takes before its goals are missed, with 95 % probability, and what a
+//! change of the layout would bring: in IOs or transactions a second, in latency and in money.
 //!
 //! Both change the scenario through its text, with overrides as `--set` makes them, and simulate
 //! it. So whatever they say can be simulated again by hand, and what the catalog does not allow
@@ -9,7 +9,9 @@ mod answer;
 mod bill;
 mod binding_job;
 mod bisection;
+mod by_seed;
 mod capacity;
+mod descent;
 mod figures;
 mod goals;
 mod load;
@@ -18,7 +20,7 @@ mod start;
 mod sustained;
 mod what_if;
 
-pub use answer::{Asked, Capacity, Ended, Outcome, Point, Seeds, Sustained};
+pub use answer::{Asked, Capacity, Ended, Outcome, Point, Sustained};
 pub use bill::Prices;
 pub use capacity::capacity;
 pub use figures::Came;

@@ -8,6 +8,7 @@
 pub mod advice;
 mod answer;
 pub mod budget;
+pub mod chance;
 mod edit;
 mod error;
 mod executor;

@@ -118,12 +118,16 @@ pub enum Reason {
         /// The instance type.
         instance: String,
     },
-    /// The simulation missed a goal.
+    /// The simulations missed the goals with too many seeds.
     Simulated {
         /// The goal, `reads.latency.p99 < 2ms`.
         goal: String,
-        /// What was measured, and how far off that is.
+        /// What was measured with the first seed that missed it, and how far off that is.
         measured: String,
+        /// How many seeds were simulated.
+        seeds: u64,
+        /// In how many of them the goal holds.
+        met: u64,
     },
     /// The requirement itself leaves it out.
     Excluded {

@@ -241,6 +241,7 @@ fn stream(write: bool) -> impl Strategy<Value = Stream> {
         iops: (iops << 13) / io_size.max(1 << 13) + 1,
         io_size,
         sequential,
+        skew: None,
     })
 }
 
@@ -283,6 +284,8 @@ proptest! {
             quotas: Default::default(),
             at_most: Some(3),
             steps: Steps { size: 4 << 40, iops: 4_000, throughput: 250 * MIB },
+            probability: 950,
+            placement: None,
         };
         let market = Market::new(catalog, &prices, &choice).unwrap();
         let found = plan(&market, &needs);

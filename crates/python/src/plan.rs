@@ -74,6 +74,10 @@ struct Load {
     lasts_s: Option<f64>,
     /// The share of each limit that is to be left free.
     headroom: f64,
+    /// The share of seeds in which goals must hold when a layout is simulated.
+    probability: f64,
+    /// The streams whose random IOs prefer some blocks.
+    skewed: Vec<&'static str>,
 }
 
 #[pymethods]
@@ -241,6 +245,8 @@ fn figures(needs: &Needs) -> Load {
         .journal
         .iter()
         .map(|it| ("journal", it.stream.iops, it.stream.io_size));
+    let skewed = needs.data.iter().filter(|it| it.skew.is_some());
+    let skewed = skewed.map(|it| if it.write { "writes" } else { "reads" });
     let peak = needs
         .load_profile
         .peak
@@ -251,6 +257,8 @@ fn figures(needs: &Needs) -> Load {
         highest: peak,
         lasts_s: needs.load_profile.lasts.map(|it| it as f64 / 1e9),
         headroom: needs.headroom as f64 / 1000.0,
+        probability: needs.probability as f64 / 1000.0,
+        skewed: skewed.collect(),
     }
 }
 

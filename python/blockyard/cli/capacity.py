@@ -53,12 +53,12 @@ def command(
     stills: options.HtmlStills = False,
     as_json: options.Json = False,
 ) -> int:
-    """Find the highest load that meets the goals, to 1 %, and its bottleneck.
+    """Find the highest load that meets the goals with 95 % probability, to 1 %.
 
     The load is the processes or threads of a closed loop, or the rate of an open one. A job
     with a list of loads gets one throughout; all steps of a schedule are multiplied. All
-    loads are simulated with the scenario's seed, the answer with further ones too. Exits
-    with status 1 if no load meets the goals.
+    loads are simulated with the scenario's seed, those near the answer with up to 30. Says
+    what the bottleneck is. Exits with status 1 if no load meets the goals.
     """
     from blockyard.cli.tries import tries
 

@@ -49,11 +49,18 @@ def command(
     write_throughput: Annotated[Text, _wanted("Bytes written a second.", "RATE")] = None,
     io_size: Annotated[Text, _wanted("Size of an IO.", "SIZE")] = None,
     p99: Annotated[Text, _wanted("Maximum p99 of reads and writes.", "TIME")] = None,
+    skew: Annotated[
+        Text, _wanted("Which blocks reads and writes prefer, as '{zipf: 0.99}'.", "SKEW")
+    ] = None,
     duration: Annotated[
         Text, _wanted("Duration of the load; by default sustained.", "TIME")
     ] = None,
     headroom: Annotated[
         Text, _wanted("Headroom below every limit; by default 10%.", "SHARE")
+    ] = None,
+    probability: Annotated[
+        Text,
+        _wanted("Probability with which goals hold when simulated; by default 95%.", "SHARE"),
     ] = None,
     instance: Annotated[
         Text,
@@ -107,7 +114,8 @@ def command(
         typer.Option(metavar="FILE", help="Your own prices (YAML), which override the catalog's."),
     ] = None,
     prove: Annotated[
-        bool, typer.Option(help="Simulate the layouts; drop those that miss a goal.")
+        bool,
+        typer.Option(help="Simulate the layouts with up to 30 seeds; drop those that miss a goal."),
     ] = True,
     samples: Annotated[
         int,
@@ -176,8 +184,10 @@ def command(
             "--write-throughput": write_throughput,
             "--io-size": io_size,
             "--p99": p99,
+            "--skew": skew,
             "--duration": duration,
             "--headroom": headroom,
+            "--probability": probability,
             "--instance": instance,
             "--architecture": architecture,
             "--vcpu": vcpu,

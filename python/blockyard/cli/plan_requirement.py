@@ -16,6 +16,7 @@ _PATHS = {
     "--write-throughput": "writes.throughput",
     "--duration": "duration",
     "--headroom": "headroom",
+    "--probability": "probability",
     "--instance": "instance.type",
     "--architecture": "instance.architecture",
     "--vcpu": "instance.vcpu",
@@ -32,6 +33,7 @@ _PATHS = {
 _OF_FLOWS = {
     "--io-size": ("reads.io_size", "writes.io_size"),
     "--p99": ("latency.read.p99", "latency.write.p99"),
+    "--skew": ("reads.skew", "writes.skew"),
 }
 
 _FLOWS = ("reads", "writes")
@@ -85,7 +87,10 @@ def told_by_option(sets: Sequence[str] = ()) -> Iterator[None]:
 
 
 def _option(path: str) -> str | None:
-    """The option that states what is at a path; one of a list has its number at the end."""
-    whole = re.sub(r"\.\d+$", "", path)
+    """The option that states what is at a path, or a map or list that has it."""
     paths = {**{name: (one,) for name, one in _PATHS.items()}, **_OF_FLOWS}
-    return next((name for name, of in paths.items() if whole in of), None)
+
+    def states(of: tuple[str, ...]) -> bool:
+        return any(path == one or path.startswith(f"{one}.") for one in of)
+
+    return next((name for name, of in paths.items() if states(of)), None)

@@ -32,6 +32,9 @@ def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
         yield from _limits(best["limits"])
         for of, p50, p99 in plan.latencies(best):
             yield f"  {of:<18} p50 {p50}, p99 {p99}"
+        for proven in (plan.held(best), plan.places(best)):
+            if proven is not None:
+                yield from _folded(f"  {proven}", width, "    ")
     if answer["current"] is not None:
         yield from _change(answer["current"], best, width)
     yield from _next(answer, width)

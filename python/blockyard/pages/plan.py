@@ -81,7 +81,8 @@ def _bought(best: Layout) -> Iterator[Passage]:
         list(map(plan.use, best["limits"])),
     )
     latencies = Table("Latency", ["", "p50", "p99"], list(plan.latencies(best)))
-    yield Passage("Headroom", [limits, latencies])
+    said = [sentence(one) for one in (plan.held(best), plan.places(best)) if one is not None]
+    yield Passage("Headroom", [limits, latencies, *said])
 
 
 def _uncertain(answer: Answer) -> Iterator[Passage]:

@@ -27,6 +27,7 @@ def capacity(
 ) -> Capacity:
     """Find the largest load at which `goals`, or else the scenario's, hold, to 1 %.
 
+    They hold with 95 % of all seeds, by up to 30; `one_seed` is the load of the scenario's own.
     The load is that of `job`, or of all jobs by one factor: processes, threads, IOs or
     transactions a second, up to `up_to`. As many IOs are simulated as `most_ios` allow. With
     `sustained` burst balances and saved-up tokens are used up before the start.

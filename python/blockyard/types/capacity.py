@@ -43,11 +43,12 @@ class Scaled(TypedDict):
 Outcome = Literal["found", "never_missed", "never_met", "never_reached", "nowhere", "stopped"]
 
 
-class Seeds(TypedDict):
-    """The outcome of other seeds at a load."""
+class MetInSeeds(TypedDict):
+    """In how many seeds all goals hold."""
 
     seeds: int
     met: int
+    at_least: float
 
 
 class Sustained(TypedDict):
@@ -57,7 +58,7 @@ class Sustained(TypedDict):
     holds: int | None
     loads: list[int]
     missed: int | None
-    seeds: Seeds | None
+    seeds: MetInSeeds | None
     sustained_sets: list[str]
 
 
@@ -85,6 +86,7 @@ class Point(TypedDict):
     load: int
     loads: list[int]
     met: bool
+    seeds: MetInSeeds | None
     goals: list[Measured]
     jobs: list[Came]
     lasts_s: float | None
@@ -112,6 +114,8 @@ class Capacity(TypedDict):
     outcome: Outcome
     holds: int | None
     missed: int | None
+    probability: float
+    one_seed: int | None
     too_low: int | None
     missed_below: list[int]
     sustained: Sustained | None
@@ -119,6 +123,6 @@ class Capacity(TypedDict):
     sustained_sets: list[str]
     curve: list[Point]
     ended: Ended
-    seeds: Seeds | None
+    seeds: MetInSeeds | None
     most: int
     ios: int

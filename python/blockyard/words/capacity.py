@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from blockyard._core import CARRIED
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.text.limit_names import in_words
-from blockyard.types.capacity import Capacity, LoadUnit, Point, Scaled, Seeds, Sustained
+from blockyard.types.capacity import Capacity, LoadUnit, MetInSeeds, Point, Scaled, Sustained
 from blockyard.words.headline import headline
-from blockyard.words.phrases import listed
+from blockyard.words.phrases import in_seeds, listed
 from blockyard.words.transaction_bottleneck import unsettled
 
 _UNITS: dict[LoadUnit, tuple[str, str]] = {
@@ -54,7 +54,8 @@ def _sustained(found: Capacity, carried: Sustained) -> str:
         return f"{goals}: the sustained load is not known, as --most-ios allows no more IOs{met}."
     if holds is None:
         return f"{goals} {_hold(found)} at no sustained load."
-    return f"{goals} {_hold(found)} up to {_load(found, carried['loads'], holds)} sustained."
+    up_to = _load(found, carried["loads"], holds)
+    return f"{goals} {_hold(found)} up to {up_to} sustained{_with(found, carried['seeds'])}."
 
 
 def _carrier(found: Capacity) -> str:
@@ -79,13 +80,15 @@ def _answer(found: Capacity, how: str, carrier: str = "") -> str:
     holds, missed, low = found["holds"], found["missed"], found["too_low"]
     match found["outcome"]:
         case "found" if holds is not None and missed is not None:
+            with_all = _with(found, found["seeds"])
             return (
-                f"{goals} {_hold(found)} up to {load(found, holds)}{how}, and no longer "
+                f"{goals} {_hold(found)} up to {load(found, holds)}{how}{with_all}, and no longer "
                 f"at {load(found, missed)}."
             )
         case "never_missed" if holds is not None:
             return (
-                f"{goals} still {_hold(found)} at {load(found, holds)}{how}, the most that "
+                f"{goals} still {_hold(found)} at {load(found, holds)}{how}"
+                f"{_with(found, found['seeds'])}, the most that "
                 "was tried; --up-to sets it."
             )
         case "never_met" if missed is not None:
@@ -104,6 +107,11 @@ def _answer(found: Capacity, how: str, carrier: str = "") -> str:
         f"{goals}: {_between(found)}; --most-ios allows no more IOs, and a shorter duration "
         "takes fewer."
     )
+
+
+def _with(found: Capacity, seeds: MetInSeeds | None) -> str:
+    """The probability that a load was judged by; nothing where one seed had to do."""
+    return f" with {found['probability']:.0%} probability" if seeds else ""
 
 
 def _between(found: Capacity) -> str:
@@ -155,14 +163,22 @@ def row(found: Capacity, point: Point) -> list[str]:
     own = f"{point['load'] / 1000:g}" if found["by_factor"] else f"{point['load']:,}"
     us = came["latency_us"]
     missed = [goal for goal in point["goals"] if not goal["met"]]
-    alone = len(found["goals"]) == 1
+    alone, seeds = len(found["goals"]) == 1, _seeds_of(point)
     said = [goal["measured"] if alone else f"{goal['goal']}: {goal['measured']}" for goal in missed]
     return [
         own,
         rate(came["per_s"]),
         latency(us["p99"]) if us else "",
-        f"missed: {'; '.join(said)}" if missed else f"met{_while(point)}",
+        f"missed: {'; '.join(said)}{seeds}" if missed else f"met{_while(point)}{seeds}",
     ]
+
+
+def _seeds_of(point: Point) -> str:
+    """With how many seeds a load was met, if it was tried with several."""
+    seeds = point["seeds"]
+    if seeds is None:
+        return ""
+    return f"{', ' if point['met'] else '; met '}in {seeds['met']} of {seeds['seeds']} seeds"
 
 
 def _while(point: Point) -> str:
@@ -181,6 +197,10 @@ def notes(found: Capacity) -> Iterator[str]:
         yield f"At {own} {_of_seeds(found, carried['seeds'], ' sustained')}"
     if found["seeds"] and holds is not None:
         yield f"At {load(found, holds)} {_of_seeds(found, found['seeds'])}"
+        if found["one_seed"] not in (None, holds):
+            yield f"With seed {found['seed']} alone it would be {load(found, found['one_seed'])}."
+    elif holds is not None:
+        yield "One seed alone was simulated: with others it may be less. --most-ios allows more."
     if found["sustained"] is None and not found["sustained_sets"]:
         yield from _carried(found)
     yield from (f"{sentence}." for sentence in unsettled(found["ended"]["facts"]))
@@ -212,12 +232,10 @@ def notes(found: Capacity) -> Iterator[str]:
     )
 
 
-def _of_seeds(found: Capacity, seeds: Seeds, how: str = "") -> str:
-    """With how many seeds goals hold at a load."""
+def _of_seeds(found: Capacity, seeds: MetInSeeds, how: str = "") -> str:
+    """In how many seeds goals hold at a load, and what that says."""
     they = "they hold" if len(found["goals"]) > 1 else "it holds"
-    same = seeds["met"] == seeds["seeds"]
-    of = f"all {seeds['seeds']} seeds" if same else f"{seeds['met']} of {seeds['seeds']} seeds"
-    return f"{they}{how} with {of}{'' if same else ': near the limit, chance decides'}."
+    return f"{they}{how} in {in_seeds(seeds)}."
 
 
 def _carried(found: Capacity) -> Iterator[str]:

@@ -1,9 +1,11 @@
 """Parts of sentences."""
 
+import math
 from collections.abc import Sequence
 
 from blockyard.runs.steps import load_of
 from blockyard.text.formatting import number
+from blockyard.types.capacity import MetInSeeds
 from blockyard.types.facts import RateUnit
 from blockyard.types.result import Result, Step
 
@@ -33,6 +35,12 @@ def loads(steps: Sequence[Step]) -> str:
     if len(steps) > 1 and all(step["rate"] is None for step in steps):
         return f"{listed([str(step['processes']) for step in steps])} processes"
     return listed([load_of(step) for step in steps])
+
+
+def in_seeds(held: MetInSeeds) -> str:
+    """In how many seeds goals hold, and with which probability that is at least."""
+    bound = f"{math.floor(1000 * held['at_least']) / 10:g}%"
+    return f"{held['met']} of {held['seeds']} seeds (at least {bound} with 95% confidence)"
 
 
 def share(part: float) -> str:

@@ -4,8 +4,12 @@ import math
 from collections.abc import Iterator, Sequence
 
 from blockyard.types.plan import Answer, Item, Layout, Load, Use, Volumes
+from blockyard.words.phrases import in_seeds
 
 _UNITS = (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
+
+# What goals hold with, if nothing else is asked for.
+_USUAL_PROBABILITY = 0.95
 
 # What the streams of a load are called in a sentence.
 _STREAMS = {"journal": "journal writes"}
@@ -36,6 +40,7 @@ def load(wanted: Load) -> str:
     """What is wanted: how much data, which IO, for how long."""
     streams = [
         f"{iops:,} {_STREAMS.get(name, name)} of {size(each)}"
+        + (" (skewed)" if name in wanted["skewed"] else "")
         for name, iops, each in wanted["streams"]
     ]
     lasts = wanted["lasts_s"]
@@ -43,7 +48,9 @@ def load(wanted: Load) -> str:
     said += ", sustained" if lasts is None else f" for {lasting(lasts)}"
     if wanted["highest"] > 1:
         said += f", at times {wanted['highest']:g} times that"
-    return f"{said}, {wanted['headroom']:.0%} headroom"
+    said += f", {wanted['headroom']:.0%} headroom"
+    usual = wanted["probability"] == _USUAL_PROBABILITY
+    return said if usual else f"{said}, goals with {wanted['probability']:.1%} probability"
 
 
 def listed(of: Sequence[str]) -> str:
@@ -179,6 +186,27 @@ def use(of: Use) -> tuple[str, str, str, str]:
 
 def _rate(of: Use, value: int) -> str:
     return f"{value:,}/s" if of["unit"] == "io" else f"{value / (1 << 20):,.0f} MiB/s"
+
+
+def held(layout: Layout) -> str | None:
+    """In how many seeds all goals hold; None if it was not simulated."""
+    found = layout["held"]
+    if found is None:
+        return None
+    return f"goals hold in {in_seeds(found)}"
+
+
+def places(layout: Layout) -> str | None:
+    """What is taken of the places of IOs; None of one volume, on which they do not matter."""
+    count, hottest = layout["data"]["count"], layout["hottest"]
+    if count == 1:
+        return None
+    if hottest is None:
+        return "places are taken to be uniform; --skew states otherwise"
+    return (
+        f"the hottest of {count} volumes takes {hottest:.1%} of the IOs, of which the headroom is; "
+        f"an equal share is {1 / count:.1%}"
+    )
 
 
 def latencies(layout: Layout) -> Iterator[tuple[str, str, str]]:

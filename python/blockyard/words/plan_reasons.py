@@ -100,7 +100,8 @@ def _of_others(reason: Reason) -> str:
     if reason["kind"] == "unpublished":
         return f"no limits over the volumes of {reason['instance']} are published"
     if reason["kind"] == "simulated":
-        return f"{reason['goal']}: {reason['measured']}"
+        seeds = f"holds in {reason['met']} of {reason['seeds']} seeds"
+        return f"{reason['goal']}: {seeds}, missed with {reason['measured']}"
     if reason["kind"] == "excluded":
         return f"left out by {reason['by']}"
     # A price that is not known, and what the catalog does not offer, say themselves why.

@@ -33,6 +33,7 @@ use self::oltp::Oltp;
 use self::oltp::group::Group;
 use self::ranwrite::RanWrite;
 pub(crate) use self::ranwrite::Replica;
+pub use self::skew::popularity::Popularity;
 use self::spec::{JobSpec, OltpSpec};
 use crate::link::LinkCounts;
 use crate::units::{Bytes, Nanos};

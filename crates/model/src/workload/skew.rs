@@ -1,7 +1,10 @@
 //! Which blocks random IOs prefer.
 
+pub(super) mod popularity;
 mod scatter;
 mod zipf;
+
+use alloc::format;
 
 use self::scatter::Scatter;
 use self::zipf::Zipf;
@@ -65,6 +68,11 @@ impl Preferred {
             None => rank,
         }
     }
+}
+
+/// What draws where a job's ranks lie.
+pub(in crate::workload) fn scatter_key(job: u16, seed: u64) -> Stream {
+    Stream::new(seed, &format!("job/{job}/scatter"))
 }
 
 /// A share of `blocks`, at least one.

@@ -32,6 +32,8 @@ impl Search<'_, '_> {
             limits: Vec::new(),
             latency: Vec::new(),
             simulated: None,
+            held: None,
+            hottest: None,
         };
         layout.charge(self.inter_zone.as_ref());
         layout

@@ -87,6 +87,8 @@ pub fn current(
         limits: Vec::new(),
         latency: Vec::new(),
         simulated: None,
+        held: None,
+        hottest: None,
     };
     bill(catalog, &choice, prices, &mut layout)?;
     let holds = Purchase::of(&market, &layout).map_or(0.0, |it| it.holds(needs));
@@ -101,7 +103,7 @@ pub fn current(
             .next()
             .flatten()
     {
-        (layout.simulated, missed) = (Some(proof.jobs), proof.missed);
+        missed = proof.tell(&mut layout);
     }
     Ok(Current {
         layout,

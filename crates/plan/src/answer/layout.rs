@@ -1,6 +1,7 @@
 //! A layout: what is bought, what that costs, and what is left of each limit.
 
 use blockyard_catalog::Ask;
+use blockyard_experiment::chance::MetInSeeds;
 use blockyard_text::units::{Size, Throughput};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,8 +37,13 @@ pub struct Layout {
     pub limits: Vec<Use>,
     /// What latency the catalog's profiles give IOs that wait for nothing.
     pub latency: Vec<Estimate>,
-    /// The outcome of the simulation; none if it was not simulated.
+    /// The outcome of the simulation with the scenario's own seed; none if it was not simulated.
     pub simulated: Option<Vec<Simulated>>,
+    /// In how many seeds all goals hold; none if it was not simulated.
+    pub held: Option<MetInSeeds>,
+    /// The share of the load of the data that the hottest of its volumes is sized for; none of a
+    /// load without skew.
+    pub hottest: Option<f64>,
 }
 
 /// The outcome of a job of the load in the simulation.

@@ -6,6 +6,7 @@ use blockyard_model::units::SECOND;
 
 use crate::answer::layout::{Estimate, Layout, Use, Volumes};
 use crate::load::endurance::{Bucket, exhausted_after, left};
+use crate::load::hottest::hottest;
 use crate::load::streams::{LoadProfile, Stream};
 use crate::market::{Host, Market, Variant};
 use crate::requirement::needs::{Needs, Of};
@@ -35,6 +36,7 @@ pub(crate) struct Set<'a, 'm> {
 pub(crate) fn describe(market: &Market<'_>, needs: &Needs, layout: Layout) -> Layout {
     let purchase = Purchase::of(market, &layout);
     Layout {
+        hottest: purchase.as_ref().and_then(|it| it.data.hottest(needs)),
         limits: purchase.as_ref().map_or_else(Vec::new, |it| it.uses(needs)),
         latency: purchase.map_or_else(Vec::new, |it| it.estimates(needs)),
         ..layout
@@ -42,12 +44,28 @@ pub(crate) fn describe(market: &Market<'_>, needs: &Needs, layout: Layout) -> La
 }
 
 impl Set<'_, '_> {
-    /// What a limit of one of the volumes counts of streams a second.
-    pub(crate) fn share(&self, limit: &Limit<'_>, streams: &[Stream]) -> u64 {
+    /// The share of the IOs of the data that the hottest of several volumes takes; none of a load
+    /// without skew.
+    fn hottest(&self, needs: &Needs) -> Option<f64> {
+        let placement = needs.placement.as_deref().filter(|_| self.count > 1)?;
+        let iops = |it: &Stream| it.iops;
+        let all: u64 = needs.data.iter().map(iops).sum();
+        let hottest = hottest(Some(placement), &needs.data, self.count, iops);
+        Some(hottest as f64 / all.max(1) as f64)
+    }
+
+    /// What a limit counts of streams a second, over all the volumes.
+    fn counted(&self, limit: &Limit<'_>, streams: &[Stream]) -> u64 {
         let counting = self.variant.counting;
         let counted = |it: &Stream| it.counted(limit.unit, limit.applies, counting);
-        let all: u64 = streams.iter().map(counted).sum();
-        all.div_ceil(self.count.into())
+        streams.iter().map(counted).sum()
+    }
+
+    /// What a limit of the hottest of the volumes counts of streams a second.
+    pub(crate) fn share(&self, limit: &Limit<'_>, streams: &[Stream], needs: &Needs) -> u64 {
+        let counting = self.variant.counting;
+        let counted = |it: &Stream| it.counted(limit.unit, limit.applies, counting);
+        hottest(needs.placement.as_deref(), streams, self.count, counted)
     }
 }
 
@@ -115,14 +133,14 @@ impl<'a, 'm> Purchase<'a, 'm> {
                     name: limit.name,
                     unit: limit.unit,
                 };
-                let share = set.share(limit, &streams);
-                uses.push(used(
-                    of,
-                    &bucket(limit),
-                    share,
-                    set.count,
-                    &needs.load_profile,
-                ));
+                let share = set.share(limit, &streams, needs);
+                let mut one = used(of, &bucket(limit), share, set.count, &needs.load_profile);
+                // The headroom is the hottest volume's, the load that of all.
+                if needs.placement.is_some() {
+                    let all = set.counted(limit, &streams);
+                    one.used = (all * needs.load_profile.highest()).div_ceil(1000);
+                }
+                uses.push(one);
             }
         }
         let counted = Combination {

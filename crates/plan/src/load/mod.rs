@@ -1,4 +1,5 @@
 //! A load as streams of IO over time, and for how long a limit holds it.
 
 pub(crate) mod endurance;
+pub(crate) mod hottest;
 pub(crate) mod streams;

@@ -3,6 +3,7 @@
 
 use blockyard_model::spec::{Applies, Unit};
 use blockyard_model::units::{Bytes, KIB, MIB, Nanos};
+use blockyard_model::workload::spec::Skew;
 
 /// The bytes that lie together on one volume of a stripe: what LVM guides of databases use
 /// (`lvcreate -I 4m`), and large enough that no usual IO is split.
@@ -22,6 +23,8 @@ pub struct Stream {
     pub io_size: Bytes,
     /// The share of them that continue where the last one ended, in 1/1000.
     pub sequential: u64,
+    /// Which blocks random ones prefer; none if all are alike.
+    pub skew: Option<Skew>,
 }
 
 /// How a load goes over time: it runs at its rates, and for a while at a multiple of them.

@@ -6,6 +6,7 @@ use blockyard_text::units::Date;
 
 use crate::answer::layout::{Layout, Volumes};
 use crate::load::endurance::left;
+use crate::load::hottest::hottest;
 use crate::load::streams::{Counting, Stream};
 use crate::requirement::needs::Needs;
 use crate::search::volumes::bucket;
@@ -58,8 +59,8 @@ impl Balances {
             let credits = got.limits.iter().filter(|limit| limit.credits);
             let lefts = credits.map(|limit| {
                 let counted = |it: &Stream| it.counted(limit.unit, limit.applies, counting);
-                let rate: u64 = streams.iter().map(counted).sum();
-                let share = rate.div_ceil(volumes.count.into());
+                let placement = needs.placement.as_deref();
+                let share = hottest(placement, streams, volumes.count, counted);
                 left(&bucket(limit), share, &needs.load_profile, before)
             });
             (lefts.min().unwrap_or(1000), counting)

@@ -1,6 +1,7 @@
 //! A load as the jobs of a scenario, and as its goals.
 
 use blockyard_model::units::MIB;
+use blockyard_model::workload::spec::{Preference, Skew};
 use blockyard_text::units::{Duration, Percent, Size};
 
 use crate::answer::layout::{Layout, Volumes};
@@ -77,15 +78,33 @@ impl Job<'_> {
         let random = Percent::new(1000 - self.stream.sequential.min(1000));
         // Twice what 10 ms of them would be in flight.
         let outstanding = (iops / 50).clamp(1024, 65_536);
+        let skew = self.stream.skew.map_or_else(String::new, in_yaml);
         format!(
             "  {}: {{kind: access_spec, on: {}, file_size: {}, pattern: {{size: {}, read: {read}, \
-             random: {random}}}, rate: {iops}/s, max_outstanding: {outstanding}}}",
+             random: {random}}}, {skew}rate: {iops}/s, max_outstanding: {outstanding}}}",
             self.name,
             self.on,
             Size::new(self.file),
             Size::new(io_size),
         )
     }
+}
+
+fn in_yaml(skew: Skew) -> String {
+    let scatter = if skew.scatter { "" } else { ", scatter: false" };
+    let preferred = match skew.preference {
+        Preference::None => return String::new(),
+        Preference::Zipf { permille } => format!("zipf: {}", f64::from(permille) / 1000.0),
+        Preference::Hot {
+            ios_permille,
+            blocks_permille,
+        } => {
+            let share = |permille: u32| Percent::new(permille.into());
+            let (ios, blocks) = (share(ios_permille), share(blocks_permille));
+            format!("hot: {{ios: {ios}, blocks: {blocks}}}")
+        }
+    };
+    format!("skew: {{{preferred}{scatter}}}, ")
 }
 
 pub(crate) fn goals(needs: &Needs, jobs: &[Job<'_>], seconds: u64) -> Vec<String> {

@@ -14,8 +14,8 @@ use crate::requirement::needs::Needs;
 use crate::search::Search;
 
 impl Plan {
-    /// Simulates its layouts. One that misses a goal is dropped; a few other widths of its type
-    /// are tried, cheapest first, and then the next type takes its place.
+    /// Simulates its layouts. One that misses its goals with too many seeds is dropped; a few
+    /// other widths of its type are tried, cheapest first, and then the next type takes its place.
     /// A layout whose simulation is stopped stays as it is.
     ///
     /// # Errors
@@ -86,11 +86,10 @@ impl Plan {
         let Some(proof) = proof else {
             return Some(layout);
         };
-        layout.simulated = Some(proof.jobs);
-        if proof.missed.is_empty() {
+        let reasons = proof.tell(&mut layout);
+        if reasons.is_empty() {
             return Some(layout);
         }
-        let reasons = proof.missed;
         self.dropped.push(Dropped { layout, reasons });
         None
     }

@@ -100,6 +100,8 @@ fn device(name: &str, volumes: &Volumes, layout: &Layout, balance: u64) -> Strin
     let _ = volumes.iops.map(|iops| write!(volume, ", iops: {iops}"));
     let throughput = volumes.throughput.map(Throughput::new);
     let _ = throughput.map(|it| write!(volume, ", throughput: {it}"));
+    // The second of saved-up tokens does not count.
+    volume.push_str(", tokens: 0%");
     if balance < 1000 {
         let _ = write!(volume, ", burst_balance: {}", Percent::new(balance));
     }

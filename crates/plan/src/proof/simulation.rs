@@ -1,7 +1,8 @@
-//! What the simulations of layouts under their load give.
+//! What the simulations of layouts under their load give, with as many seeds as it takes.
 
 use std::fmt::Display;
 
+use blockyard_experiment::chance::{MetInSeeds, SeedRule};
 use blockyard_experiment::{Answer, Base, Error, Lab, ScenarioText, Variant};
 
 use crate::answer::layout::{Layout, Simulated};
@@ -9,14 +10,19 @@ use crate::proof::scenario::ScenarioWriter;
 use crate::reason::Reason;
 use crate::requirement::needs::Needs;
 
-/// What a simulation gave.
+/// What simulations gave.
 pub(crate) struct Proof {
-    pub(crate) jobs: Vec<Simulated>,
-    pub(crate) missed: Vec<Reason>,
+    /// With the scenario's own seed.
+    jobs: Vec<Simulated>,
+    held: MetInSeeds,
+    missed: Vec<Reason>,
 }
 
 impl ScenarioWriter {
     /// What the simulations of layouts give, in their order; none of any if they are stopped.
+    ///
+    /// All layouts that are open get further seeds, until it is clear of each whether its goals
+    /// hold with the probability that is asked for.
     ///
     /// # Errors
     /// A line, if one cannot be simulated.
@@ -27,29 +33,37 @@ impl ScenarioWriter {
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Option<Proof>>, String> {
         let failed = |error: &dyn Display| format!("{}: {error}", self.name);
-        let bases = layouts
-            .iter()
-            .map(|layout| Base::read(self.text(needs, layout)));
-        let bases = bases.collect::<Result<Vec<_>, _>>();
-        let bases = bases.map_err(|error| failed(&error))?;
-        let batch: Vec<_> = bases.iter().map(Variant::of).collect();
+        let rule = SeedRule::of(needs.probability);
+        let mut all = Vec::new();
+        for layout in layouts {
+            let base = Base::read(self.text(needs, layout)).map_err(|error| failed(&error))?;
+            all.push(Runs::of(Variant::of(&base)));
+        }
         match layouts {
             [] => {}
             [one] => lab.trying(&format!("simulating {}", one.named())),
             several => lab.trying(&format!("simulating {} layouts", several.len())),
         }
-        let answers = match lab.ask(&batch) {
-            Ok(answers) => answers,
-            Err(Error::Stopped) => return Ok(layouts.iter().map(|_| None).collect()),
-            Err(error) => return Err(failed(&error)),
-        };
-        let mut proofs = Vec::new();
-        for answer in answers {
-            let answer = answer.map_err(|error| failed(&error))?;
-            lab.budget.spend(answer.work().ios);
-            proofs.push(Some(Proof::of(&answer)));
+        loop {
+            let mut open: Vec<&mut Runs> = all.iter_mut().filter(|it| it.is_open(rule)).collect();
+            let rounds: Vec<_> = open.iter().map(|it| it.round(rule)).collect();
+            if rounds.is_empty() {
+                return Ok(all.into_iter().map(|it| Some(it.proof(rule))).collect());
+            }
+            let answers = match lab.ask(&rounds.concat()) {
+                Ok(answers) => answers,
+                Err(Error::Stopped) => return Ok(layouts.iter().map(|_| None).collect()),
+                Err(error) => return Err(failed(&error)),
+            };
+            let mut answers = answers.into_iter();
+            for (runs, round) in open.iter_mut().zip(&rounds) {
+                for answer in answers.by_ref().take(round.len()) {
+                    let answer = answer.map_err(|error| failed(&error))?;
+                    lab.budget.spend(answer.work().ios);
+                    runs.take(&answer);
+                }
+            }
         }
-        Ok(proofs)
     }
 
     /// The scenario of a layout, without the region, which no limit depends on.
@@ -67,25 +81,103 @@ impl ScenarioWriter {
 }
 
 impl Proof {
-    fn of(answer: &Answer) -> Self {
-        let result = &answer.result;
-        let missed = result.goals.iter().filter(|goal| !goal.met);
-        let missed = missed.map(|goal| Reason::Simulated {
-            goal: goal.goal.clone(),
-            measured: goal.measured.clone(),
-        });
-        let jobs = result.totals.iter().filter_map(|total| {
-            let latency = total.latency_us?;
-            Some(Simulated {
-                job: total.job.clone(),
-                iops: total.iops,
-                p50_us: latency.p50,
-                p99_us: latency.p99,
-            })
-        });
+    /// Notes on the layout what was simulated; gives the goals that were missed with too many
+    /// seeds.
+    pub(crate) fn tell(self, layout: &mut Layout) -> Vec<Reason> {
+        layout.simulated = Some(self.jobs);
+        layout.held = Some(self.held);
+        self.missed
+    }
+}
+
+/// The simulations of a layout so far.
+struct Runs {
+    variant: Variant,
+    seeds: u64,
+    met: u64,
+    /// Of the first seed.
+    jobs: Vec<Simulated>,
+    missed: Vec<Missed>,
+}
+
+/// A goal that was missed.
+struct Missed {
+    goal: String,
+    /// With the first seed that missed it.
+    measured: String,
+    /// With how many seeds.
+    seeds: u64,
+}
+
+impl Runs {
+    fn of(variant: Variant) -> Self {
         Self {
-            missed: missed.collect(),
-            jobs: jobs.collect(),
+            variant,
+            seeds: 0,
+            met: 0,
+            jobs: Vec::new(),
+            missed: Vec::new(),
         }
     }
+
+    fn is_open(&self, rule: SeedRule) -> bool {
+        rule.verdict(MetInSeeds::of(self.seeds, self.met)).is_none()
+    }
+
+    /// The seeds of the next round.
+    fn round(&self, rule: SeedRule) -> Vec<Variant> {
+        let all = self.seeds + rule.next(self.seeds);
+        self.variant
+            .by_seed(all as u32)
+            .split_off(self.seeds as usize)
+    }
+
+    fn take(&mut self, answer: &Answer) {
+        if self.seeds == 0 {
+            self.jobs = jobs(answer);
+        }
+        self.seeds += 1;
+        self.met += u64::from(answer.meets_goals());
+        for goal in answer.result.goals.iter().filter(|goal| !goal.met) {
+            match self.missed.iter_mut().find(|it| it.goal == goal.goal) {
+                Some(known) => known.seeds += 1,
+                None => self.missed.push(Missed {
+                    goal: goal.goal.clone(),
+                    measured: goal.measured.clone(),
+                    seeds: 1,
+                }),
+            }
+        }
+    }
+
+    fn proof(self, rule: SeedRule) -> Proof {
+        let held = MetInSeeds::of(self.seeds, self.met);
+        let passes = rule.verdict(held) == Some(true);
+        let missed = self.missed.into_iter().filter(|_| !passes);
+        let missed = missed.map(|it| Reason::Simulated {
+            goal: it.goal,
+            measured: it.measured,
+            seeds: held.seeds,
+            met: held.seeds - it.seeds,
+        });
+        Proof {
+            jobs: self.jobs,
+            held,
+            missed: missed.collect(),
+        }
+    }
+}
+
+/// What the jobs of the load did.
+fn jobs(answer: &Answer) -> Vec<Simulated> {
+    let totals = answer.result.totals.iter().filter_map(|total| {
+        let latency = total.latency_us?;
+        Some(Simulated {
+            job: total.job.clone(),
+            iops: total.iops,
+            p50_us: latency.p50,
+            p99_us: latency.p99,
+        })
+    });
+    totals.collect()
 }

@@ -1,7 +1,10 @@
 //! What no single field of a requirement can show to be wrong: what contradicts something else,
 //! and names that the catalog does not have.
 
+use std::sync::OnceLock;
+
 use blockyard_catalog::{Catalog, Term};
+use blockyard_experiment::chance::PROBABILITIES;
 use blockyard_model::units::{Bytes, GIB, MIB};
 use blockyard_text::hint;
 use blockyard_text::units::{Duration, Size};
@@ -10,7 +13,7 @@ use crate::requirement::choice::InstanceChoice;
 use crate::requirement::durability::Durability;
 use crate::requirement::needs::Choice;
 use crate::requirement::read::{Loaded, QUANTILES, Rates};
-use crate::requirement::schema::Requirement;
+use crate::requirement::schema::{Flow, Requirement};
 
 /// The most bytes a second of a flow, and the largest IO: products stay within 64 bits.
 const MOST_BYTES_PER_S: u64 = 1 << 50;
@@ -33,8 +36,10 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
     for (name, flow) in flows {
         if let Some(flow) = flow {
             check_flow(name, flow.rates())?;
+            check_skew(name, flow)?;
         }
     }
+    check_probability(it)?;
     if let Some(journal) = &it.journal {
         check_flow("journal", journal.rates())?;
     }
@@ -86,6 +91,7 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
         region_assumed: region.is_none(),
         term,
         requirement,
+        placed: OnceLock::new(),
     })
 }
 
@@ -132,6 +138,30 @@ fn check_flow(name: &str, rates: Rates) -> Result<(), Wrong> {
         );
     }
     Ok(())
+}
+
+fn check_skew(name: &str, flow: &Flow) -> Result<(), Wrong> {
+    let Some(skew) = flow.skew else {
+        return Ok(());
+    };
+    skew.resolve(name)?;
+    match flow.sequential.permille() {
+        1000 => wrong(
+            &format!("{name}.skew"),
+            "stands beside `sequential: 100%`; expected some random IOs",
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn check_probability(it: &Requirement) -> Result<(), Wrong> {
+    match PROBABILITIES.contains(&it.probability.permille()) {
+        true => Ok(()),
+        false => {
+            let message = format!("`{}`; expected from 50% to 99%", it.probability);
+            wrong("probability", message)
+        }
+    }
 }
 
 fn check_times(it: &Requirement) -> Result<(), Wrong> {

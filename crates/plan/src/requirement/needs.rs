@@ -1,9 +1,12 @@
 //! A requirement in plain numbers, none of them uncertain.
 
+use std::sync::Arc;
+
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_text::units::Date;
 use indexmap::IndexMap;
 
+use crate::load::hottest::Placement;
 use crate::load::streams::{LoadProfile, Stream};
 use crate::search::volumes::Steps;
 
@@ -32,6 +35,10 @@ pub struct Needs {
     pub at_most: Option<u32>,
     /// What figures are rounded up to.
     pub steps: Steps,
+    /// The share of seeds in which goals must hold when a layout is simulated, in 1/1000.
+    pub probability: u64,
+    /// Where skewed files lie on a stripe; none of a load without skew.
+    pub placement: Option<Arc<Placement>>,
 }
 
 /// A journal (redo, WAL): written in sequence.

@@ -1,5 +1,7 @@
 //! Reads a requirement, and takes plain numbers of it.
 
+use std::sync::{Arc, OnceLock};
+
 use blockyard_catalog::{Catalog, Term};
 use blockyard_model::units::{Bytes, GIB, KIB};
 use blockyard_scenario::schema::Scenario;
@@ -8,6 +10,7 @@ use blockyard_text::tree::{Node, from_node, parse};
 use blockyard_text::units::{Duration, Size, Throughput};
 use indexmap::IndexMap;
 
+use crate::load::hottest::{Placement, SkewedFile};
 use crate::load::streams::{LoadProfile, Peak, Stream};
 use crate::requirement::check::check;
 use crate::requirement::durability::Durability;
@@ -29,6 +32,8 @@ pub struct Loaded {
     pub region_assumed: bool,
     /// How instances are paid for.
     pub term: Term,
+    /// Where skewed files lie, once it was asked for.
+    pub(crate) placed: OnceLock<Option<Arc<Placement>>>,
 }
 
 /// Reads a requirement: the file's text, then each `path=value` of `sets`; the last wins.
@@ -164,6 +169,7 @@ impl Loaded {
                 iops,
                 io_size,
                 sequential,
+                skew: flow.skew.and_then(|it| it.resolve(name).ok()),
             }
         };
         let mut data = Vec::new();
@@ -197,7 +203,34 @@ impl Loaded {
             quotas: it.quotas.clone(),
             at_most: it.volumes.at_most,
             steps: self.steps(),
+            probability: it.probability.permille(),
+            placement: self.placement(),
         }
+    }
+
+    /// Where skewed files lie at their likeliest sizes: other sizes change next to nothing.
+    fn placement(&self) -> Option<Arc<Placement>> {
+        let it = &self.requirement;
+        let of = || {
+            let files = it.reads.iter().count() + it.writes.iter().count();
+            let size = it.size.mid.bytes().max(LEAST) / files.max(1) as u64;
+            let first = u16::from(it.journal.is_some());
+            let file = |name: &str, flow: &Option<Flow>, job: u16| {
+                let flow = flow.as_ref()?;
+                let skew = flow.skew?.resolve(name).ok()?;
+                let (_, io_size) = rate(name, flow.rates(), USUAL_OF_DATA, &mut |_, it| it.mid);
+                Some(SkewedFile {
+                    skew,
+                    io_size,
+                    size,
+                    job,
+                })
+            };
+            let reads = file("reads", &it.reads, first);
+            let writes = file("writes", &it.writes, first + u16::from(it.reads.is_some()));
+            Placement::of(reads, writes, it.probability.permille()).map(Arc::new)
+        };
+        self.placed.get_or_init(of).clone()
     }
 
     fn steps(&self) -> Steps {
@@ -235,6 +268,7 @@ fn journal(it: &JournalFlow, pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64) 
             iops,
             io_size,
             sequential: 1000,
+            skew: None,
         },
         apart: it.apart,
     }

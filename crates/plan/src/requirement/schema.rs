@@ -1,6 +1,8 @@
 //! A requirement as a user writes it. These types are its schema: the JSON Schema for editors is
 //! generated from them, field descriptions included.
 
+use blockyard_experiment::chance;
+use blockyard_scenario::schema::Skew;
 use blockyard_text::units::{Date, Duration, Percent, Size, Throughput};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -55,6 +57,10 @@ pub struct Requirement {
     /// What is to be left free of every limit at the highest load.
     #[serde(default = "tenth")]
     pub headroom: Percent,
+    /// The probability with which goals hold in the simulation, as volumes of a kind differ: from
+    /// 50% to 99%.
+    #[serde(default = "usual")]
+    pub probability: Percent,
     /// The account's provisioned IOPS for each volume type in the region.
     #[serde(default)]
     pub quotas: IndexMap<String, u64>,
@@ -65,6 +71,10 @@ pub struct Requirement {
 
 fn unnamed() -> String {
     "plan".into()
+}
+
+fn usual() -> Percent {
+    Percent::new(chance::USUAL)
 }
 
 fn tenth() -> Percent {
@@ -85,6 +95,9 @@ pub struct Flow {
     /// The share that continues where the last IO ended; the rest is at random places.
     #[serde(default = "none")]
     pub sequential: Percent,
+    /// Which blocks random IOs prefer; by default all are alike. The hottest volume of a stripe
+    /// then takes more than its equal share.
+    pub skew: Option<Skew>,
 }
 
 fn none() -> Percent {

@@ -124,6 +124,7 @@ mod tests {
             iops: 100,
             io_size: 8192,
             sequential: 0,
+            skew: None,
         };
         let of = |streams: &[Stream], at| quantile(gp3, streams.iter(), at).unwrap();
         assert_eq!(of(&[read], 0.99), 1_080_000);

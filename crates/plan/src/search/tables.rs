@@ -71,6 +71,7 @@ fn widths(
         load_profile: &needs.load_profile,
         steps: needs.steps,
         counting: variant.counting,
+        placement: needs.placement.as_deref(),
     };
     let name = variant.volume_type.name();
     let of = |count: u32| {

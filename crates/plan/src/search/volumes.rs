@@ -8,11 +8,12 @@
 //! gets.
 
 use blockyard_catalog::{Ask, Limits, Offer, Provisioned};
-use blockyard_model::spec::Unit;
+use blockyard_model::spec::{Applies, Unit};
 use blockyard_model::units::{Bytes, MIB, SECOND};
 use blockyard_text::units::{Size, Throughput};
 
 use crate::load::endurance::{Bucket, exhausted_after};
+use crate::load::hottest::{Placement, hottest};
 use crate::load::streams::{CHUNK, Counting, LoadProfile, Stream};
 use crate::reason::Reason;
 
@@ -46,6 +47,17 @@ pub(crate) struct StripeLoad<'a> {
     pub(crate) load_profile: &'a LoadProfile,
     pub(crate) steps: Steps,
     pub(crate) counting: Counting,
+    /// Where skewed files lie; none if all volumes have an equal share.
+    pub(crate) placement: Option<&'a Placement>,
+}
+
+/// What limits of the hottest volume count a second, by unit and by which IO they apply to.
+struct Shares([[u64; 3]; 2]);
+
+impl Shares {
+    fn of(&self, unit: Unit, applies: Applies) -> u64 {
+        self.0[unit as usize][applies as usize]
+    }
 }
 
 impl StripeLoad<'_> {
@@ -85,9 +97,10 @@ impl StripeLoad<'_> {
                 (most / MIB * MIB).max(range.min.bytes_per_s())
             })
         };
+        let shares = self.shares(width);
         let holds = |ask: &Ask| -> Option<Provisioned> {
             let got = offer.limits(ask).ok()?;
-            self.holds(&got, width).then_some(got.provisioned)
+            self.holds(&got, &shares).then_some(got.provisioned)
         };
         let at_most = ask(most, iops_max, allowed(iops_max));
         if holds(&at_most).is_none() {
@@ -100,7 +113,7 @@ impl StripeLoad<'_> {
         }
         let iops = row.iops.map_or(0, |range| {
             let steps = Rising::new(range.min, range.max, self.steps.iops);
-            let near = self.highest(Unit::Io, width);
+            let near = self.highest(Unit::Io, &shares);
             steps.first(near, |iops| {
                 holds(&ask(most, iops, allowed(iops))).is_some()
             })
@@ -108,7 +121,7 @@ impl StripeLoad<'_> {
         let throughput = row.throughput.map_or(0, |range| {
             let (min, max) = (range.min.bytes_per_s(), allowed(iops));
             let steps = Rising::new(min, max, self.steps.throughput);
-            let near = self.highest(Unit::Byte, width);
+            let near = self.highest(Unit::Byte, &shares);
             steps.first(near, |throughput| {
                 holds(&ask(most, iops, throughput)).is_some()
             })
@@ -136,49 +149,57 @@ impl StripeLoad<'_> {
         if has < needed {
             return Err(vec![Reason::Size { needed, has }]);
         }
-        match self.holds(&got, width) {
+        match self.holds(&got, &self.shares(width)) {
             true => Ok(got.provisioned),
             false => Err(self.lacks(&got, offer, width)),
         }
     }
 
-    /// What one limit of a volume counts of its share a second.
-    pub(crate) fn share(
-        &self,
-        unit: Unit,
-        applies: blockyard_model::spec::Applies,
-        width: u32,
-    ) -> u64 {
-        self.counted(unit, applies).div_ceil(width.into())
+    /// What limits of the hottest of `width` volumes count of its share a second.
+    fn shares(&self, width: u32) -> Shares {
+        let mut shares = [[0; 3]; 2];
+        for unit in [Unit::Io, Unit::Byte] {
+            for applies in [Applies::Both, Applies::Reads, Applies::Writes] {
+                let counted = |it: &Stream| it.counted(unit, applies, self.counting);
+                shares[unit as usize][applies as usize] =
+                    hottest(self.placement, self.streams, width, counted);
+            }
+        }
+        Shares(shares)
     }
 
     /// What a limit of all IO must grant a volume a second, at the load's highest.
-    fn highest(&self, unit: Unit, width: u32) -> u64 {
-        let share = self.share(unit, blockyard_model::spec::Applies::Both, width);
-        (share * self.load_profile.highest()).div_ceil(1000)
+    fn highest(&self, unit: Unit, shares: &Shares) -> u64 {
+        (shares.of(unit, Applies::Both) * self.load_profile.highest()).div_ceil(1000)
     }
 
-    fn counted(&self, unit: Unit, applies: blockyard_model::spec::Applies) -> u64 {
+    /// What limits of all volumes must grant a second: of a skewed load each as much as the
+    /// hottest.
+    fn needed(&self, unit: Unit, applies: Applies, width: u32) -> u64 {
+        if self.placement.is_some() {
+            return self.shares(width).of(unit, applies) * u64::from(width);
+        }
         let counted = |stream: &Stream| stream.counted(unit, applies, self.counting);
         self.streams.iter().map(counted).sum()
     }
 
-    fn holds(&self, got: &Limits<'_>, width: u32) -> bool {
+    fn holds(&self, got: &Limits<'_>, shares: &Shares) -> bool {
         got.limits.iter().all(|limit| {
-            let rate = self.share(limit.unit, limit.applies, width);
+            let rate = shares.of(limit.unit, limit.applies);
             exhausted_after(&bucket(limit), rate, self.load_profile).is_none()
         })
     }
 
     /// Which limits fall short.
     pub(crate) fn lacks(&self, got: &Limits<'_>, offer: &Offer<'_>, width: u32) -> Vec<Reason> {
-        let mut reasons = Vec::new();
+        let (mut reasons, shares) = (Vec::new(), self.shares(width));
         for limit in &got.limits {
-            let rate = self.share(limit.unit, limit.applies, width);
+            let rate = shares.of(limit.unit, limit.applies);
             let Some(after) = exhausted_after(&bucket(limit), rate, self.load_profile) else {
                 continue;
             };
-            let highest = self.counted(limit.unit, limit.applies) * self.load_profile.highest();
+            let needed = self.needed(limit.unit, limit.applies, width);
+            let highest = needed * self.load_profile.highest();
             let (needed, has) = (highest.div_ceil(1000), limit.rate * u64::from(width));
             let volumes = width;
             reasons.push(match (limit.credits, limit.unit) {

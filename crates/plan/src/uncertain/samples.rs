@@ -262,15 +262,12 @@ impl LeastRegret {
                 self.layout = Some(layout);
                 break;
             };
-            layout.simulated = Some(proof.jobs);
-            if proof.missed.is_empty() {
+            let reasons = proof.tell(&mut layout);
+            if reasons.is_empty() {
                 self.layout = Some(layout);
                 break;
             }
-            dropped.push(Dropped {
-                layout,
-                reasons: proof.missed,
-            });
+            dropped.push(Dropped { layout, reasons });
             if self.others.is_empty() {
                 break;
             }

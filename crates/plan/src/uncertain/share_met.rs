@@ -30,7 +30,7 @@ impl Purchase<'_, '_> {
         for (set, streams, bytes) in sets.into_iter().flatten() {
             least(set.room as f64 / bytes.max(1) as f64);
             for limit in &set.limits {
-                let share = set.share(limit, &streams);
+                let share = set.share(limit, &streams, needs);
                 least(held(&bucket(limit), share, needs));
             }
         }

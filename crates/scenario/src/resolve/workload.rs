@@ -16,7 +16,7 @@ mod tests;
 use blockyard_catalog::Catalog;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::{Bytes, MIB};
-use blockyard_model::workload::spec::{AccessSpec, JobSpec, Preference, Skew};
+use blockyard_model::workload::spec::{AccessSpec, JobSpec, Skew};
 use blockyard_text::hint;
 use indexmap::IndexMap;
 
@@ -142,32 +142,8 @@ fn skew(path: &str, skew: Option<&schema::Skew>) -> Result<Skew, Invalid> {
     let Some(skew) = skew else {
         return Ok(Skew::NONE);
     };
-    let preference = match (skew.zipf, skew.hot) {
-        (Some(exponent), None) => Preference::Zipf {
-            permille: exponent.permille(),
-        },
-        (None, Some(hot)) => {
-            for (key, share) in [("ios", hot.ios), ("blocks", hot.blocks)] {
-                if share.permille() == 0 {
-                    let place = format!("{path}.skew.hot.{key}");
-                    let message = "`0%` is no share; expected from 0.1% to 100%";
-                    return Err(Invalid::new(place, message));
-                }
-            }
-            Preference::Hot {
-                ios_permille: permille(hot.ios),
-                blocks_permille: permille(hot.blocks),
-            }
-        }
-        _ => {
-            let message = "expected one of `zipf` and `hot`";
-            return Err(Invalid::new(format!("{path}.skew"), message));
-        }
-    };
-    Ok(Skew {
-        preference,
-        scatter: skew.scatter,
-    })
+    let resolved = skew.resolve(path);
+    resolved.map_err(|(path, message)| Invalid::new(path, message))
 }
 
 /// The bytes of an IO, if a device can do it.

@@ -72,6 +72,8 @@ class Load(TypedDict):
     highest: float
     lasts_s: float | None
     headroom: float
+    probability: float
+    skewed: list[str]
 
 
 class Point(TypedDict):

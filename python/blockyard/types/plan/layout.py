@@ -6,6 +6,8 @@ which says what each key means.
 
 from typing import TypedDict
 
+from blockyard.types.capacity import MetInSeeds
+
 
 class Volumes(TypedDict):
     """Equal volumes, striped where they are several."""
@@ -72,3 +74,5 @@ class Layout(TypedDict):
     limits: list[Use]
     latency: list[Estimate]
     simulated: list[Simulated] | None
+    held: MetInSeeds | None
+    hottest: float | None

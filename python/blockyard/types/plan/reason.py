@@ -129,11 +129,13 @@ class UnpublishedReason(TypedDict):
 
 
 class SimulatedReason(TypedDict):
-    """The simulation missed a goal."""
+    """The simulations missed the goals with too many seeds."""
 
     kind: Literal["simulated"]
     goal: str
     measured: str
+    seeds: int
+    met: int
 
 
 class ExcludedReason(TypedDict):

@@ -1,12 +1,11 @@
 //! Where the IOs of one process go.
 
 use alloc::boxed::Box;
-use alloc::format;
 
 use crate::random::Stream;
 use crate::request::{Op, Request};
 use crate::units::Bytes;
-use crate::workload::skew::Preferred;
+use crate::workload::skew::{Preferred, scatter_key};
 use crate::workload::spec::AccessSpec;
 
 /// Draws the requests of one process.
@@ -39,7 +38,7 @@ impl Places {
         of: u32,
     ) -> Self {
         let blocks = spec.file.size / spec.block;
-        let mut key = Stream::new(seed, &format!("job/{job}/scatter"));
+        let mut key = scatter_key(job, seed);
         let spread = u128::from(blocks) * u128::from(process) / u128::from(of.max(1));
         Self {
             device: spec.file.device,

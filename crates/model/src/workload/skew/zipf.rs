@@ -1,6 +1,6 @@
 //! Zipf's law over any number of blocks, in constant memory and time.
 
-use libm::{exp, expm1, log, log1p};
+use libm::{exp, expm1, log, log1p, pow};
 
 use crate::random::Stream;
 
@@ -61,6 +61,12 @@ impl Zipf {
         }
     }
 
+    /// The probability of a rank.
+    pub(super) fn probabilities(&self) -> impl Fn(u64) -> f64 + '_ {
+        let whole = harmonic(self.blocks, self.exponent);
+        move |rank| self.weight((rank + 1) as f64) / whole
+    }
+
     /// x^-exponent.
     fn weight(&self, x: f64) -> f64 {
         exp(-self.exponent * log(x))
@@ -79,6 +85,25 @@ impl Zipf {
         let t = (area * (1.0 - self.exponent)).max(-1.0);
         exp(area * log1p_over(t))
     }
+}
+
+/// The sum of k^-exponent for k from 1 to n: term by term at first, then by
+/// the formula of Euler and Maclaurin.
+pub(super) fn harmonic(n: f64, exponent: f64) -> f64 {
+    let direct = n.min(1000.0);
+    let term = |k: f64| pow(k, -exponent);
+    let sum: f64 = (1..=direct as u64).map(|k| term(k as f64)).sum();
+    if n <= direct {
+        return sum;
+    }
+    let area = if (exponent - 1.0).abs() < 1e-12 {
+        log(n / direct)
+    } else {
+        (pow(n, 1.0 - exponent) - pow(direct, 1.0 - exponent)) / (1.0 - exponent)
+    };
+    sum + area
+        + (term(n) - term(direct)) / 2.0
+        + exponent / 12.0 * (term(direct) / direct - term(n) / n)
 }
 
 /// (e^x - 1) / x, 1 at 0.
@@ -104,28 +129,7 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    use libm::pow;
-
     use super::*;
-
-    /// The sum of k^-exponent for k from 1 to n: term by term at first, then by
-    /// the formula of Euler and Maclaurin.
-    fn harmonic(n: f64, exponent: f64) -> f64 {
-        let direct = n.min(1000.0);
-        let term = |k: f64| pow(k, -exponent);
-        let sum: f64 = (1..=direct as u64).map(|k| term(k as f64)).sum();
-        if n <= direct {
-            return sum;
-        }
-        let area = if (exponent - 1.0).abs() < 1e-12 {
-            log(n / direct)
-        } else {
-            (pow(n, 1.0 - exponent) - pow(direct, 1.0 - exponent)) / (1.0 - exponent)
-        };
-        sum + area
-            + (term(n) - term(direct)) / 2.0
-            + exponent / 12.0 * (term(direct) / direct - term(n) / n)
-    }
 
     #[test]
     fn few_blocks_have_the_exact_probabilities() {
