@@ -17,21 +17,18 @@ use crate::search::tables::WIDEST;
 /// volume has a standard deviation of less than 1/200 of an equal share, for any exponent.
 const RANKS: u64 = 4096;
 
-/// What each volume takes of the reads and of the writes: by width, seed and volume.
+/// What volumes take of the skewed reads and writes that may be the hottest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placement {
-    /// For each seed, from the scenario's own on.
-    seeds: Vec<OfSeed>,
+    /// By width, from 1, and seed, from the scenario's own on.
+    by_width: Vec<Vec<Hot>>,
     /// Seeds in which a volume may be hotter.
     hotter: usize,
 }
 
-/// By width, from 1, the share of each volume; none of a stream without skew.
-#[derive(Clone, Debug, PartialEq)]
-struct OfSeed {
-    reads: Option<Vec<Vec<f64>>>,
-    writes: Option<Vec<Vec<f64>>>,
-}
+/// Shares of the reads and of the writes of those volumes of which no other takes more of both: for
+/// any mix of reads and writes one of them is the hottest.
+type Hot = Vec<[f64; 2]>;
 
 /// A skewed stream's file.
 #[derive(Clone, Copy, Debug)]
@@ -53,47 +50,59 @@ impl Placement {
     ) -> Option<Self> {
         reads.or(writes)?;
         let rule = SeedRule::of(probability);
-        let by_width = |file: Option<SkewedFile>, seed: u64| {
-            let places = Places::of(file?, seed);
-            Some((1..=WIDEST).map(|width| places.shares(width)).collect())
-        };
         // A scenario's own seed is 1.
-        let seeds = (1..=rule.seeds()).map(|seed| OfSeed {
-            reads: by_width(reads, seed),
-            writes: by_width(writes, seed),
+        let places: Vec<_> = (1..=rule.seeds())
+            .map(|seed| [reads, writes].map(|file| Some(Places::of(file?, seed))))
+            .collect();
+        let by_width = (1..=WIDEST).map(|width| {
+            let of = |file: &Option<Places>| match file {
+                Some(file) => file.shares(width),
+                None => vec![0.0; width as usize],
+            };
+            let hot = places.iter().map(|[reads, writes]| {
+                let both = of(reads).into_iter().zip(of(writes));
+                undominated(both.map(|(reads, writes)| [reads, writes]).collect())
+            });
+            hot.collect()
         });
         Some(Self {
-            seeds: seeds.collect(),
+            by_width: by_width.collect(),
             hotter: rule.misses() as usize,
         })
     }
 
-    /// What the hottest of `width` volumes takes of streams, each with what is counted of it.
-    pub(crate) fn hottest(&self, counted: &[(&Stream, u64)], width: u32) -> u64 {
-        let place = width.clamp(1, WIDEST) as usize - 1;
-        let of_seed = |seed: &OfSeed| {
-            let mut volumes = vec![0.0; place + 1];
-            for (stream, counted) in counted {
-                let shares = match stream.write {
-                    true => &seed.writes,
-                    false => &seed.reads,
-                };
-                let shares = shares.as_ref().filter(|_| stream.skew.is_some());
-                for (volume, taken) in volumes.iter_mut().enumerate() {
-                    let equal = 1.0 / f64::from(width);
-                    let share = shares.map_or(equal, |it| it[place][volume]);
-                    *taken += *counted as f64 * share;
-                }
-            }
-            volumes.into_iter().fold(0.0, f64::max)
-        };
-        let mut hottest: Vec<f64> = self.seeds.iter().map(of_seed).collect();
-        hottest.sort_by(|a, b| b.total_cmp(a));
+    /// What the hottest of `width` volumes takes of streams of which `counted` is what counts.
+    fn hottest(&self, streams: &[Stream], width: u32, counted: impl Fn(&Stream) -> u64) -> u64 {
+        let (mut skewed, mut even) = ([0.0; 2], 0.0);
+        for stream in streams {
+            let place = match stream.skew {
+                Some(_) => &mut skewed[usize::from(stream.write)],
+                None => &mut even,
+            };
+            *place += counted(stream) as f64;
+        }
+        let [reads, writes] = skewed;
+        let taken = |hot: &[f64; 2]| reads * hot[0] + writes * hot[1];
+        let of_seed = |hot: &Hot| hot.iter().map(taken).fold(0.0, f64::max);
+        let by_seed = &self.by_width[width.clamp(1, WIDEST) as usize - 1];
+        let mut hottest: Vec<f64> = by_seed.iter().map(of_seed).collect();
+        let falling = |a: &f64, b: &f64| b.total_cmp(a);
+        let (_, hottest, _) = hottest.select_nth_unstable_by(self.hotter, falling);
         // A fraction more than a whole number comes from rounding.
-        hottest
-            .get(self.hotter)
-            .map_or(0, |it| (it - 1e-6).ceil() as u64)
+        (*hottest + even / f64::from(width) - 1e-6).ceil() as u64
     }
+}
+
+/// Those of which no other has more of both.
+fn undominated(mut all: Hot) -> Hot {
+    all.sort_by(|a, b| b[0].total_cmp(&a[0]).then(b[1].total_cmp(&a[1])));
+    let mut most = f64::NEG_INFINITY;
+    all.retain(|[_, writes]| {
+        let more = *writes > most;
+        most = most.max(*writes);
+        more
+    });
+    all
 }
 
 /// What the hottest of `width` volumes takes of streams of which `counted` is what counts; without
@@ -109,10 +118,7 @@ pub(crate) fn hottest(
             let all: u64 = streams.iter().map(counted).sum();
             all.div_ceil(width.into())
         }
-        Some(placement) => {
-            let counted: Vec<_> = streams.iter().map(|it| (it, counted(it))).collect();
-            placement.hottest(&counted, width)
-        }
+        Some(placement) => placement.hottest(streams, width, counted),
     }
 }
 
@@ -195,22 +201,29 @@ mod tests {
             blocks in 1_000_u64..200_000,
             width in 1_u32..=28,
             (reads, writes) in (1_u64..100_000, 0_u64..100_000),
+            skewed_writes in any::<bool>(),
         ) {
             let (skew, size) = (zipf(permille), blocks * 8 * KIB);
-            let placement = Placement::of(Some(file(skew, size, 0)), None, 950).unwrap();
+            let files = [0, 1].map(|job| Some(file(skew, size, job)));
+            let writes_too = files[1].filter(|_| skewed_writes);
+            let placement = Placement::of(files[0], writes_too, 950).unwrap();
             let mut counted: Vec<f64> = (1..=30).map(|seed| {
-                let popularity = Popularity::of(skew, blocks, 0, seed).unwrap();
-                let probability = popularity.probabilities();
-                let mut volumes = vec![writes as f64 / f64::from(width); width as usize];
-                for rank in 0..blocks {
-                    let volume = popularity.block(rank) * 8 * KIB / CHUNK % u64::from(width);
-                    volumes[volume as usize] += reads as f64 * probability(rank);
+                let even = if skewed_writes { 0.0 } else { writes as f64 / f64::from(width) };
+                let mut volumes = vec![even; width as usize];
+                for (job, ios) in [(0, reads), (1, if skewed_writes { writes } else { 0 })] {
+                    let popularity = Popularity::of(skew, blocks, job, seed).unwrap();
+                    let probability = popularity.probabilities();
+                    for rank in 0..blocks {
+                        let volume = popularity.block(rank) * 8 * KIB / CHUNK % u64::from(width);
+                        volumes[volume as usize] += ios as f64 * probability(rank);
+                    }
                 }
                 volumes.into_iter().fold(0.0, f64::max)
             }).collect();
             counted.sort_by(f64::total_cmp);
-            let streams = [(&stream(false, Some(skew)), reads), (&stream(true, None), writes)];
-            let found = placement.hottest(&streams, width) as f64;
+            let streams = [stream(false, Some(skew)), stream(true, Some(skew).filter(|_| skewed_writes))];
+            let ios = |it: &Stream| if it.write { writes } else { reads };
+            let found = placement.hottest(&streams, width, ios) as f64;
             // The second hottest, but for chunks that one volume has more of than another.
             let uneven = (CHUNK / (8 * KIB) * u64::from(width)) as f64 / blocks as f64;
             let far = 0.01 + uneven.min(1.0);
@@ -225,20 +238,17 @@ mod tests {
         assert_eq!(hottest(None, &one, 28, |_| 80_000), 2858);
         let placement = Placement::of(Some(file(zipf(990), GIB, 0)), None, 950).unwrap();
         assert_eq!(hottest(Some(&placement), &one, 28, |_| 80_000), 2858);
-        assert_eq!(
-            placement.hottest(&[(&stream(false, Some(zipf(990))), 1000)], 1),
-            1000
-        );
+        let skewed = [stream(false, Some(zipf(990)))];
+        assert_eq!(placement.hottest(&skewed, 1, |_| 1000), 1000);
     }
 
     #[test]
     fn more_skew_makes_the_hottest_volume_hotter() {
         let share = |permille, width| {
             let of = Some(file(zipf(permille), 1024 * GIB, 0));
-            let skewed = stream(false, Some(zipf(permille)));
-            Placement::of(of, None, 950)
-                .unwrap()
-                .hottest(&[(&skewed, 1_000_000)], width)
+            let skewed = [stream(false, Some(zipf(permille)))];
+            let placement = Placement::of(of, None, 950).unwrap();
+            placement.hottest(&skewed, width, |_| 1_000_000)
         };
         assert!(share(1000, 28) > share(900, 28) && share(900, 28) > share(500, 28));
         assert!(share(500, 28) > 1_000_000 / 28 && share(900, 4) > share(900, 28));
