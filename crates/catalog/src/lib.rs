@@ -57,7 +57,7 @@ mod volume_check;
 use std::sync::OnceLock;
 
 use blockyard_text::Error;
-use blockyard_text::units::Date;
+use blockyard_text::units::{Date, Size};
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -68,7 +68,7 @@ pub use file_system::FileSystem;
 pub use grounds::{Assumption, Note};
 pub use host::HostKind;
 pub use host_limits::HostLimits;
-pub use instance::{DiskIops, Disks, HostRate, Instance, NetworkRate};
+pub use instance::{DiskIops, Disks, Generation, HostRate, Instance, NetworkRate, Purpose};
 pub use latency::{
     Basis, Class, Grounds, LatencyProfile, Profile, Quantiles, Slope, SlowPhase, Standing, Stated,
 };
@@ -113,6 +113,7 @@ pub struct Catalog {
 struct Quotas {
     source: String,
     iops: IndexMap<String, u64>,
+    storage: IndexMap<String, Size>,
 }
 
 impl Catalog {

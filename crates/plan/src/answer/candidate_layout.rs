@@ -29,6 +29,8 @@ impl Search<'_, '_> {
             bill: self.bill(candidate),
             usd_per_month: dollars(candidate.price),
             micros: candidate.price,
+            yearly_loss: None,
+            outgrown: None,
             limits: Vec::new(),
             latency: Vec::new(),
             simulated: None,

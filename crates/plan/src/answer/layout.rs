@@ -32,6 +32,11 @@ pub struct Layout {
     /// What instances and volumes cost of that, in millionths of a dollar a month, exactly.
     #[serde(skip)]
     pub micros: i64,
+    /// In which share of years data is lost with the volumes: with any of a stripe, with both
+    /// copies of a mirror; none if nothing is published of the type's failures.
+    pub yearly_loss: Option<f64>,
+    /// When it is outgrown; none where nothing is said of growth.
+    pub outgrown: Option<Outgrown>,
     /// What the load takes of each limit.
     pub limits: Vec<Use>,
     /// What latency the catalog's profiles give IOs that wait for nothing.
@@ -87,7 +92,19 @@ pub struct Item {
     pub assumed: Option<String>,
 }
 
-/// What a load takes of a limit.
+/// When a layout is outgrown, if the load grows as the data does.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Outgrown {
+    /// After how many years the data fills the file system, with nothing left free.
+    pub data_years: f64,
+    /// After how many years the load reaches a limit, with no headroom; none if never.
+    pub load_years: Option<f64>,
+    /// Which limit that is: whose, and its name.
+    pub limit: Option<(String, String)>,
+}
+
+/// What a load takes of a limit. Of an instance or volume whose baseline sustains a load without
+/// end, the higher limit of its bursts is left out.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Use {
     /// Whose: `data`, `journal` or `instance`.

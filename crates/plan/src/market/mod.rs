@@ -5,7 +5,7 @@
 pub(crate) mod inter_zone;
 pub(crate) mod prices;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use blockyard_catalog::{Ask, Catalog, Instance, Offer, Profile, Unknown, VolumeType};
 use blockyard_model::spec::Unit;
@@ -26,6 +26,8 @@ pub struct Market<'a> {
     /// Of each class, by volume type: the number of its variant, or why there is none.
     pub(crate) classes: Vec<Vec<Result<usize, Reason>>>,
     pub(crate) instances: Vec<Host<'a>>,
+    /// Why instances that would fit are left out, each with how many.
+    pub(crate) avoided: BTreeMap<String, usize>,
 }
 
 /// What a volume type offers behind some class of instances.
@@ -95,6 +97,15 @@ impl<'a> Market<'a> {
                 .filter(|it| fits(it, choice))
                 .collect(),
         };
+        let mut avoided = BTreeMap::new();
+        let candidates = candidates.into_iter().filter(|it| {
+            let reason = choice.avoided.reason(it);
+            if let Some(reason) = &reason {
+                *avoided.entry(reason.avoids().to_owned()).or_insert(0) += 1;
+            }
+            reason.is_none()
+        });
+        let candidates: Vec<&Instance> = candidates.collect();
         let mut market = Self {
             prices,
             types,
@@ -102,6 +113,7 @@ impl<'a> Market<'a> {
             variants: Vec::new(),
             classes: Vec::new(),
             instances: Vec::new(),
+            avoided,
         };
         for instance in candidates {
             let class = market.class(catalog, instance, choice);

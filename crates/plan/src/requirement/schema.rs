@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::requirement::choice::{InstanceChoice, RoundTo, VolumeChoice};
 use crate::requirement::durability::Durability;
+use crate::requirement::growth::{Growth, Horizon};
 use crate::requirement::range::{Iops, Uncertain};
 
 /// What storage must hold and deliver, and what may be bought for it.
@@ -17,8 +18,16 @@ pub struct Requirement {
     /// Short name; the layout is filed under it.
     #[serde(default = "unnamed")]
     pub name: String,
-    /// How much data there is, without the journal.
+    /// How much data there is today, without the journal.
     pub size: Uncertain<Size>,
+    /// By how much the data grows, as `40%/year`, compounding. The size at the `horizon` is bought.
+    pub growth: Option<Growth>,
+    /// How long the layout is to do, as `3 years` or `18 months`; with `growth` a year if not
+    /// stated.
+    pub horizon: Option<Horizon>,
+    /// The share of each file system that stays free; if not stated 20%, or `headroom` if that is
+    /// more.
+    pub free_space: Option<Percent>,
     /// The reads of the data.
     pub reads: Option<Flow>,
     /// The writes of the data.
@@ -52,12 +61,15 @@ pub struct Requirement {
     /// Which volumes may be chosen.
     #[serde(default)]
     pub volumes: VolumeChoice,
-    /// What is to be left free of every limit at the highest load.
-    #[serde(default = "tenth")]
-    pub headroom: Percent,
-    /// The account's provisioned IOPS for each volume type in the region.
+    /// What is to be left free of every limit at the highest load; 10% if not stated.
+    pub headroom: Option<Percent>,
+    /// The account's provisioned IOPS for each volume type in the region; by default what AWS
+    /// grants an account that has not asked for more.
     #[serde(default)]
     pub quotas: IndexMap<String, u64>,
+    /// The account's storage for each volume type in the region, with the same default.
+    #[serde(default)]
+    pub storage_quotas: IndexMap<String, Size>,
     /// What the figures of volumes are rounded up to.
     #[serde(default)]
     pub round_to: RoundTo,
@@ -65,10 +77,6 @@ pub struct Requirement {
 
 fn unnamed() -> String {
     "plan".into()
-}
-
-fn tenth() -> Percent {
-    Percent::new(100)
 }
 
 /// IOs of one kind. Two of `iops`, `throughput` and `io_size` say all three; with one of the
