@@ -61,7 +61,7 @@ pub enum Reason {
     Attachments {
         /// The instance type.
         instance: String,
-        /// The fewest volumes that would do, the root volume included.
+        /// The fewest volumes that would do, the root volume and those that stay free included.
         needed: u64,
         /// How many can be attached.
         has: u64,

@@ -1,5 +1,7 @@
 //! A candidate as a layout, with its bill.
 
+use blockyard_catalog::Purpose;
+
 use crate::answer::layout::{Item, Layout, Volumes};
 use crate::answer::plan::dollars;
 use crate::answer::purchase::describe;
@@ -21,6 +23,7 @@ impl Search<'_, '_> {
         let mut layout = Layout {
             instance: host.instance.name().to_owned(),
             architecture: host.instance.architecture().to_owned(),
+            burstable: host.instance.purpose() == Purpose::Burstable,
             vcpu: host.instance.vcpu(),
             memory_mib: host.instance.memory_mib(),
             copies: self.copies(),

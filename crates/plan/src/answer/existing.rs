@@ -1,6 +1,6 @@
 //! What somebody has, taken from a scenario: what it costs, and whether it holds a requirement.
 
-use blockyard_catalog::{Ask, Catalog};
+use blockyard_catalog::{Ask, Catalog, Purpose};
 use blockyard_experiment::Lab;
 use blockyard_scenario::schema::{Device, Scenario, Volume};
 use schemars::JsonSchema;
@@ -78,6 +78,7 @@ pub fn current(
     let mut layout = Layout {
         instance: host.instance.clone(),
         architecture: market.instances[0].instance.architecture().to_owned(),
+        burstable: market.instances[0].instance.purpose() == Purpose::Burstable,
         vcpu: market.instances[0].instance.vcpu(),
         memory_mib: market.instances[0].instance.memory_mib(),
         copies: 1,

@@ -15,6 +15,8 @@ pub struct Layout {
     pub instance: String,
     /// What its processors are built for: `x86_64` or `arm64`.
     pub architecture: String,
+    /// Whether its processors slow down once their credits are used up.
+    pub burstable: bool,
     /// Its virtual processors.
     pub vcpu: u64,
     /// Its memory in MiB.

@@ -76,6 +76,9 @@ pub struct Family {
     pub architecture: String,
     /// What the cheapest layout on it costs, in dollars a month; none if none holds it.
     pub usd_per_month: Option<f64>,
+    /// In which share of years that layout loses data; none if none holds it, or nothing is
+    /// published.
+    pub yearly_loss: Option<f64>,
     /// Why none does.
     pub reasons: Vec<Reason>,
 }

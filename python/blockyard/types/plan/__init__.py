@@ -116,6 +116,7 @@ class Family(TypedDict):
     instance: str
     architecture: str
     usd_per_month: float | None
+    yearly_loss: float | None
     reasons: list[Reason]
 
 

@@ -74,6 +74,7 @@ class Layout(TypedDict):
 
     instance: str
     architecture: str
+    burstable: bool
     vcpu: int
     memory_mib: int
     copies: int
