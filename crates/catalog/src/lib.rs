@@ -53,6 +53,7 @@ mod tests;
 mod unknown;
 mod volume;
 mod volume_check;
+mod zones;
 
 use std::sync::OnceLock;
 
@@ -105,6 +106,7 @@ pub struct Catalog {
     patterns: IndexMap<String, Pattern>,
     quotas: Quotas,
     prices: price::Prices,
+    zones: zones::Zones,
 }
 
 /// `quotas.yaml`.
@@ -175,6 +177,14 @@ impl Catalog {
     #[must_use]
     pub fn instances(&self) -> &[Instance] {
         &self.instances
+    }
+
+    /// The ids of the zones of a region in which an instance type is offered, as `use1-az4`: names,
+    /// as `us-east-1a`, differ from account to account. None where that is not known: of a type or
+    /// region that the list of offers does not have; empty where the region does not offer the type.
+    #[must_use]
+    pub fn zones(&self, instance: &str, region: &str) -> Option<&[String]> {
+        self.zones.of(instance, region)
     }
 
     /// A kind of hosts, which rows and limits name.
