@@ -111,6 +111,39 @@ fn instances_are_current_and_made_for_any_program_unless_said_otherwise() {
 }
 
 #[test]
+fn instances_are_offered_in_the_zones_that_count() {
+    let catalog = Catalog::get().unwrap();
+    let wanted = "size: 500GiB\nreads: {iops: 12000}\ninstance: {vcpu: 8}\n";
+    let zones = |layout: &Layout| {
+        let zones = catalog.zones(&layout.instance, "us-east-1");
+        zones.unwrap().to_vec()
+    };
+    let usual = best(wanted);
+    assert_eq!(usual.zones, Some((zones(&usual), 6)));
+    // In each zone of the region alone, and in all at once.
+    let all: Vec<String> = (1..=6).map(|zone| format!("use1-az{zone}")).collect();
+    for zone in &all {
+        let layout = best(&format!("{wanted}zones: [{zone}]"));
+        assert!(zones(&layout).contains(zone), "{layout:?}");
+        assert!(layout.micros >= usual.micros);
+    }
+    let (plan, _) = planned(&format!("{wanted}zones: [use1-az2, use1-az3]"));
+    assert!(plan.avoided["not offered there"] > 0);
+    let mirror = best(&format!("{wanted}availability: mirror"));
+    assert!(zones(&mirror).len() >= 2);
+    let refused = |text: &str| load(text, "wanted.yaml", &[]).unwrap_err().to_string();
+    assert_eq!(
+        refused("size: 1TiB\nreads: {iops: 5}\nzones: [us-east-1a]"),
+        "wanted.yaml:3: zones.0: no zone of us-east-1 has the id `us-east-1a`; known are \
+         use1-az1, use1-az2, use1-az3, use1-az4, use1-az5, use1-az6"
+    );
+    assert_eq!(
+        refused("size: 1TiB\nreads: {iops: 5}\nregion: af-south-1\ninstance: {type: a1.large}"),
+        "wanted.yaml:4: instance.type: `a1.large` is not offered in af-south-1"
+    );
+}
+
+#[test]
 fn io2_comes_before_io1_at_the_same_price() {
     let wanted = "size: 1000GiB\nreads: {iops: 16000}\ninstance: {vcpu: 8}\n";
     let plan = planned(&format!("{wanted}volumes: {{types: [io1, io2]}}")).0;

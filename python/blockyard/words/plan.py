@@ -107,6 +107,7 @@ def cautions(answer: Answer) -> list[str]:
         unsized(answer),
         architecture(answer),
         burstable(answer),
+        zones(answer),
         unpriced(answer),
     )
     return [said for said in all_of if said]
@@ -152,6 +153,17 @@ def burstable(answer: Answer) -> str | None:
         f"{best['instance']} is burstable: it slows down once its CPU credits are used up, or "
         "costs more in unlimited mode, which is not on the bill"
     )
+
+
+def zones(answer: Answer) -> str | None:
+    """In which zones the instance type is offered; none if in all, or that is not known."""
+    best = bought(answer)
+    if best is None or best["zones"] is None:
+        return None
+    offered, of = best["zones"]
+    if len(offered) == of:
+        return None
+    return f"{best['instance']} is offered in {len(offered)} of {of} zones: {', '.join(offered)}"
 
 
 def unsized(answer: Answer) -> str | None:

@@ -26,6 +26,7 @@ impl Search<'_, '_> {
             burstable: host.instance.purpose() == Purpose::Burstable,
             vcpu: host.instance.vcpu(),
             memory_mib: host.instance.memory_mib(),
+            zones: None,
             copies: self.copies(),
             data: self.volumes(&stored.data),
             journal: stored.journal.as_ref().map(|it| self.volumes(it)),

@@ -81,6 +81,7 @@ pub fn current(
         burstable: market.instances[0].instance.purpose() == Purpose::Burstable,
         vcpu: market.instances[0].instance.vcpu(),
         memory_mib: market.instances[0].instance.memory_mib(),
+        zones: None,
         copies: 1,
         data,
         journal,

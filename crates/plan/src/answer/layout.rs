@@ -21,6 +21,9 @@ pub struct Layout {
     pub vcpu: u64,
     /// Its memory in MiB.
     pub memory_mib: u64,
+    /// The ids of the region's zones in which the type is offered, and how many zones there are;
+    /// none where that is not known.
+    pub zones: Option<(Vec<String>, usize)>,
     /// How many instances, each with all the volumes: 2 for a mirror across zones.
     pub copies: u32,
     /// The volumes with the data; with the journal too, if that has none of its own.

@@ -39,6 +39,7 @@ pub(crate) fn describe(market: &Market<'_>, needs: &Needs, layout: Layout) -> La
         return layout;
     };
     Layout {
+        zones: market.zones(purchase.host.instance),
         yearly_loss: purchase.loss().share(layout.copies > 1),
         outgrown: purchase.outgrown(needs),
         limits: purchase.uses(needs),

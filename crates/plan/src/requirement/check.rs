@@ -6,12 +6,12 @@ use blockyard_model::units::{Bytes, GIB, MIB};
 use blockyard_text::hint;
 use blockyard_text::units::{Duration, Size};
 
-use crate::requirement::check_instance::check_instance;
+use crate::requirement::check_instance::{check_instance, check_zones};
 use crate::requirement::durability::Durability;
 use crate::requirement::needs::Choice;
 use crate::requirement::preferences::Preferences;
 use crate::requirement::read::{Loaded, QUANTILES, Rates};
-use crate::requirement::schema::Requirement;
+use crate::requirement::schema::{Availability, Requirement};
 
 /// The most bytes a second of a flow, and the largest IO: products stay within 64 bits.
 const MOST_BYTES_PER_S: u64 = 1 << 50;
@@ -74,6 +74,7 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
     if let Err(unknown) = catalog.prices(&named, it.as_of) {
         return wrong("region", unknown);
     }
+    check_zones(it, catalog, &named)?;
     let term = it
         .term
         .as_deref()
@@ -89,6 +90,13 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
             families: it.instance.families.clone(),
             volume_types: it.volumes.types.clone(),
             local: it.durability == Some(Durability::Ephemeral),
+            region: Some(named.clone()),
+            zones: it.zones.clone(),
+            fewest_zones: if it.availability == Availability::Mirror {
+                2
+            } else {
+                1
+            },
             avoided: preferences.avoided,
         },
         preferences,

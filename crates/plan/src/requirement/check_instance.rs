@@ -1,5 +1,7 @@
 //! Whether the instances that a requirement names exist, are large enough, and contradict nothing.
 
+use std::collections::BTreeSet;
+
 use blockyard_catalog::Catalog;
 use blockyard_model::units::MIB;
 use blockyard_text::hint;
@@ -55,6 +57,49 @@ pub(crate) fn check_instance(
         return wrong("instance.families", format!("`{name}` is of none of them"));
     }
     Ok(())
+}
+
+/// Whether zones exist, and have the instance type that is there.
+pub(crate) fn check_zones(it: &Requirement, catalog: &Catalog, region: &str) -> Result<(), Wrong> {
+    let all = zones(catalog, region);
+    for (place, zone) in it.zones.iter().enumerate() {
+        if !all.is_empty() && !all.contains(&zone.as_str()) {
+            let message = format!(
+                "no zone of {region} has the id `{zone}`; known are {}",
+                all.iter().copied().collect::<Vec<_>>().join(", ")
+            );
+            return wrong(&format!("zones.{place}"), message);
+        }
+    }
+    let Some(name) = &it.instance.instance_type else {
+        return Ok(());
+    };
+    let offered = catalog.zones(name, region);
+    if offered.is_some_and(<[String]>::is_empty) {
+        return wrong(
+            "instance.type",
+            format!("`{name}` is not offered in {region}"),
+        );
+    }
+    let missing = it
+        .zones
+        .iter()
+        .find(|zone| offered.is_some_and(|it| !it.contains(zone)));
+    match (missing, offered) {
+        (Some(zone), Some(offered)) => {
+            let offered = offered.join(", ");
+            let message = format!("`{name}` is not offered in {zone}, but in {offered}");
+            wrong("instance.type", message)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The ids of all zones of a region; nothing if they are not known.
+pub(crate) fn zones<'a>(catalog: &'a Catalog, region: &str) -> BTreeSet<&'a str> {
+    let instances = catalog.instances().iter();
+    let offers = instances.filter_map(|it| catalog.zones(it.name(), region));
+    offers.flatten().map(String::as_str).collect()
 }
 
 /// The key of a requirement that leaves an instance out, and what the instance is.

@@ -118,6 +118,12 @@ pub struct Choice {
     pub volume_types: Vec<String>,
     /// Whether what is stored may be lost when the instance stops, as on its own disks.
     pub local: bool,
+    /// The region whose offers count; none if that does not matter.
+    pub region: Option<String>,
+    /// Zones in which the type must be offered, by their ids.
+    pub zones: Vec<String>,
+    /// In how many zones it must be offered at least.
+    pub fewest_zones: usize,
     /// Kinds of instances that are left out.
     pub avoided: Avoided,
 }

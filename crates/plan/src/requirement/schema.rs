@@ -50,6 +50,10 @@ pub struct Requirement {
     pub availability: Availability,
     /// Whose prices are meant; by default us-east-1's, which the answer says.
     pub region: Option<String>,
+    /// Zones of the region in which the instance type must be offered, by their ids, as `use1-az4`;
+    /// by default any one, and any two for a mirror.
+    #[serde(default)]
+    pub zones: Vec<String>,
     /// The day whose limits and prices hold; by default the newest known.
     pub as_of: Option<Date>,
     /// How instances are paid for: `on-demand`, `1y-no-upfront`, `1y-partial-upfront` or

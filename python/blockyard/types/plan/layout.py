@@ -77,6 +77,7 @@ class Layout(TypedDict):
     burstable: bool
     vcpu: int
     memory_mib: int
+    zones: tuple[list[str], int] | None
     copies: int
     data: Volumes
     journal: Volumes | None
