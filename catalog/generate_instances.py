@@ -42,7 +42,21 @@ COLUMNS = [
     "network_peak_mbps",
     "attachments",
     "architecture",
+    "generation",
+    "purpose",
 ]
+
+# What EC2 says of types that are made for more than running programs, and our word for it. It says
+# nothing of that kind of high-performance computing, of Macs, nor of the newest Trainium: there the
+# name decides.
+PURPOSES = {
+    "GpuInfo": "gpu",
+    "InferenceAcceleratorInfo": "inference",
+    "NeuronInfo": "training",
+    "FpgaInfo": "fpga",
+    "MediaAcceleratorInfo": "media",
+}
+PURPOSES_BY_NAME = {"trn": "training", "hpc": "hpc", "mac": "mac"}
 
 Row = list[str | int]
 
@@ -98,6 +112,20 @@ def architecture(description: dict[str, Any]) -> str:
     return "arm64" if any("arm64" in one for one in supported) else "x86_64"
 
 
+def generation(description: dict[str, Any]) -> str:
+    """Whether EC2 calls the type one of the current generation, or of a previous one."""
+    return "current" if description["CurrentGeneration"] else "previous"
+
+
+def purpose(name: str, description: dict[str, Any]) -> str:
+    """What the type is made for, where that is not any program: empty for most."""
+    if description["BurstablePerformanceSupported"]:
+        return "burstable"
+    told = (word for key, word in PURPOSES.items() if key in description)
+    named = (word for start, word in PURPOSES_BY_NAME.items() if name.startswith(start))
+    return next(told, next(named, ""))
+
+
 def row(name: str, description: dict[str, Any]) -> Row:
     """What the table has of a type."""
     return [
@@ -111,6 +139,8 @@ def row(name: str, description: dict[str, Any]) -> Row:
         # The root volume is one of them.
         description["EbsInfo"]["MaximumEbsAttachments"],
         architecture(description),
+        generation(description),
+        purpose(name, description),
     ]
 
 

@@ -26,14 +26,15 @@ fi
 # The reference pages come from the schemas, the commands' help and the catalog.
 PYTHONPATH=scripts .venv/bin/python -m reference --check || status=1
 
-# The instance table's source is a release of moto, which the generator pins by checksum.
+# The source of both instance tables is a release of moto, which the generators pin by checksum.
 source=$(mktemp -d)
 trap 'rm -rf "$source"' EXIT
 moto=$(sed -n 's/^VERSION = "\(.*\)"/moto==\1/p' catalog/generate_instances.py)
 if .venv/bin/pip download --quiet --no-deps --dest "$source" "$moto" 2>/dev/null; then
     .venv/bin/python catalog/generate_instances.py --check "$source"/*.whl || status=1
+    .venv/bin/python catalog/generate_zones.py --check "$source"/*.whl || status=1
 else
-    echo "drift: catalog/instances.csv skipped: $moto cannot be downloaded"
+    echo "drift: catalog/instances.csv and instance-zones.csv skipped: $moto cannot be downloaded"
 fi
 
 if [ -n "${gallery-}" ]; then

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -140,7 +142,7 @@ def test_traffic_between_zones_is_on_the_bill_as_cost_has_it(
 
 
 def test_arm_is_named_where_nobody_asked_for_it(blockyard: Blockyard) -> None:
-    words = ("plan", "--size", "500GiB", "--read-iops", "16000", "--vcpu", "8", "--no-prove")
+    words = ("plan", "--size", "500GiB", "--read-iops", "16000", "--memory", "32GiB", "--no-prove")
     day = ("--as-of", "2026-11-01")
     done = " ".join(blockyard(*words, *day).stdout.split())
     assert " (arm64): $" in done
@@ -157,7 +159,8 @@ def test_arm_is_named_where_nobody_asked_for_it(blockyard: Blockyard) -> None:
 def test_disks_of_the_instance_are_proven_too(tmp_path: Path, blockyard: Blockyard) -> None:
     words = ("--size", "3TiB", "--read-iops", "60000", "--write-iops", "9000", "--family", "i3")
     lost = ("--set", "durability=ephemeral", "--type", "instance-store")
-    done = blockyard("plan", *words, *lost, "--p99", "3ms", "--out", "local.yaml")
+    told = ("--p99", "3ms", "--free-space", "0%")
+    done = blockyard("plan", *words, *lost, *told, "--out", "local.yaml")
     assert "buy 2 x instance-store of " in done.stdout
     assert "simulated reads" in done.stdout
     assert "of: {type: instance-store, tokens: 0%}" in (tmp_path / "local.yaml").read_text()
@@ -412,7 +415,7 @@ def test_tiers_and_unknown_prices_are_told_apart(blockyard: Blockyard) -> None:
     assert "1 x io2 IOPS beyond 32,000 " in done.stdout
     assert "is known of" not in done.stdout
     done = blockyard("plan", *words, "--as-of", "2026-11-01", "--term", "1y-all-upfront")
-    assert "no 1y-all-upfront price in us-east-1 is known of 1,3" in done.stdout
+    assert "no 1y-all-upfront price in us-east-1 is known of 1,1" in done.stdout
 
 
 def test_an_instance_that_nobody_sized_is_cautioned_of(blockyard: Blockyard) -> None:
@@ -421,6 +424,107 @@ def test_an_instance_that_nobody_sized_is_cautioned_of(blockyard: Blockyard) -> 
     assert said in " ".join(blockyard(*words).stdout.split())
     for sized in (("--vcpu", "2"), ("--memory", "16GiB"), ("--instance", "r6i.large")):
         assert said not in " ".join(blockyard(*words, *sized).stdout.split())
+
+
+# Audited: 80,000 IOs a second on a stripe of 28, of which nobody was told what it loses.
+_LARGE = ("--size", "2000GiB", "--read-iops", "60000", "--write-iops", "20000", "--no-prove")
+
+
+def test_what_a_layout_loses_and_what_would_be_cheaper_is_said(blockyard: Blockyard) -> None:
+    words = ("plan", *_LARGE, "--vcpu", "16", "--memory", "128GiB", "--as-of", "2026-11-01")
+    done = " ".join(blockyard(*words, "--explain").stdout.split())
+    answer = json.loads(blockyard(*words, "--json").stdout)
+    best, possible = answer["best"], answer["cheapest_possible"]
+    assert best["data"]["count"] <= 8
+    assert possible["layout"]["data"]["count"] == 28
+    share = 1 - 0.998 ** best["data"]["count"]
+    assert best["yearly_loss"] == pytest.approx(share)
+    assert f"with any of {best['data']['count']} volumes: in {share:.1%} of years" in done
+    price = possible["layout"]["usd_per_month"]
+    assert f"cheapest possible: ${price:,.2f}, 28 x gp3 of " in done
+    assert "yearly loss 5.5%; it breaks: 28 volumes, 8 at most; a file system of " in done
+    assert f"{answer['avoided']['GPU']} GPU" in done
+    # Of alternatives, and of families of instances.
+    assert ", yearly loss 0.001%" in done
+    assert done.count("yearly loss") >= 2 + len(answer["others"]) + 5
+    page = plan.planned(answer)
+    text = html(page)
+    for said in ("Data is lost with any of", "yearly loss", "Cheapest possible: $", "left out"):
+        assert said in text
+    # A goal of durability leaves large stripes out of both.
+    kept = json.loads(blockyard(*words, "--json", "--set", "durability=99.5%").stdout)
+    assert kept["best"]["yearly_loss"] <= 0.005
+    assert kept["cheapest_possible"]["layout"]["yearly_loss"] <= 0.005
+
+
+def test_growth_is_bought_to_the_horizon_and_its_end_is_told(blockyard: Blockyard) -> None:
+    words = ("plan", "--size", "1000GiB", "--read-iops", "1000", "--instance", "r6i.large")
+    grown = ("--growth", "40%/year", "--horizon", "18 months", "--no-prove", "--max-volumes", "1")
+    done = " ".join(blockyard(*words, *grown, "--type", "gp3", "--json").stdout.split())
+    layout = json.loads(done)["best"]
+    years = layout["outgrown"]["data_years"]
+    # With a fifth left free at the horizon it is full ln(1.25) / ln(1.4) years later.
+    assert years == pytest.approx(1.5 + 0.66, abs=0.02)
+    said = " ".join(blockyard(*words, *grown, "--type", "gp3").stdout.split())
+    assert "1,000GiB growing to 1,657GiB in 18 months, " in said
+    assert "outgrown: the data fills its file system after 2.2 years; a load that grows " in said
+    wrong = blockyard(*words, "--growth", "40%")
+    assert one_line(wrong).startswith("blockyard: --growth: `40%` is no growth; expected more than")
+
+
+def test_burstable_instances_come_by_option_and_with_a_caution(blockyard: Blockyard) -> None:
+    words = ("plan", "--size", "50GiB", "--read-iops", "500", "--vcpu", "2", "--no-prove")
+    usual = " ".join(blockyard(*words).stdout.split())
+    assert "is burstable: it slows down" not in usual
+    assert "is burstable, and slows down once its CPU credits are used up" in usual
+    asked = " ".join(blockyard(*words, "--burstable", "--generation", "any").stdout.split())
+    assert " on t4g." in asked
+    assert " is burstable: it slows down once its CPU credits are used up, or costs more" in asked
+    assert "`old` is not known" in one_line(blockyard(*words, "--generation", "old"))
+
+
+def test_samples_are_planned_with_the_same_preferences() -> None:
+    wanted = {
+        "size": {"low": "400GiB", "mid": "600GiB", "high": "900GiB"},
+        "growth": "20%/year",
+        "reads": {"iops": {"low": 8000, "mid": 12000, "high": 30000}},
+        "instance": {"vcpu": 4},
+        "as_of": "2026-11-01",
+    }
+    made = by.plan(wanted, samples=40, prove=False).answer
+    found = made["uncertain"]
+    assert found is not None
+    layouts = [found["layout"], *(one["layout"] for one in found["others"])]
+    for layout in filter(None, layouts):
+        data = layout["data"]
+        assert data["count"] <= 8
+        assert not layout["burstable"]
+        assert not layout["instance"].startswith(("a1.", "g", "hpc"))
+        # No sample is below 480 GiB after a year, nor is its file system without a fifth more.
+        assert data["count"] * data["size"] > 1.25 * 480 * (1 << 30)
+    assert made["cheapest_possible"] is None
+
+
+@pytest.mark.skipif(shutil.which("mkfs.xfs") is None, reason="needs mkfs.xfs")
+@pytest.mark.parametrize(("gib", "volumes"), [(1, 1), (60, 3), (500, 1), (500, 8), (9000, 5)])
+def test_the_file_system_that_is_made_is_as_large_as_was_asked_for(
+    gib: int, volumes: int, tmp_path: Path
+) -> None:
+    wanted = {"size": f"{gib}GiB", "reads": {"iops": 2000 * volumes}, "free_space": "10%"}
+    bounds = {"volumes.types": ["gp3"], "volumes.at_most": volumes, "instance.type": "r5b.8xlarge"}
+    best = by.plan(wanted, bounds, prove=False).best
+    assert best is not None
+    data = best["data"]
+    # As LVM has it: extents of 4 MiB behind a MiB of metadata, on each volume as many.
+    extents = (data["size"] - (1 << 20)) // (4 << 20) * data["count"]
+    image = tmp_path / "image"
+    with image.open("wb") as file:
+        file.truncate(extents * (4 << 20))
+    subprocess.run(["mkfs.xfs", "-q", str(image)], check=True)
+    asked = ["xfs_db", "-r", "-c", "sb 0", "-c", "print dblocks logblocks", str(image)]
+    told = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    blocks, log = (int(line.split("=")[1]) for line in told.splitlines())
+    assert (blocks - log) * 4096 >= gib * (1 << 30) / 0.9
 
 
 def test_an_impossible_requirement_ends_with_status_1(blockyard: Blockyard) -> None:

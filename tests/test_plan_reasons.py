@@ -52,6 +52,37 @@ _GIB = 1 << 30
             "latency: p99 of read is 1.1 ms without any queue, the goal 0.95 ms",
         ),
         (
+            {"kind": "quota", "volume_type": "io2", "needed": 133_334, "has": 100_000},
+            "quota: 133,334 provisioned IOPS of io2 needed, the quota is 100,000; "
+            "`quotas: {io2: …}` states yours",
+        ),
+        (
+            {
+                "kind": "storage_quota",
+                "volume_type": "io2",
+                "needed": 22_530 * _GIB,
+                "has": 20_480 * _GIB,
+            },
+            "quota: 22,530 GiB of io2 needed, the quota is 20,480 GiB; "
+            "`storage_quotas: {io2: …}` states yours",
+        ),
+        (
+            {"kind": "spare_attachments", "instance": "r5.large", "needed": 2, "has": 1},
+            "attachments: of r5.large 1 stay free, 2 wanted",
+        ),
+        (
+            {"kind": "previous_generation", "instance": "a1.large"},
+            "previous generation: a1.large is of a previous generation",
+        ),
+        (
+            {"kind": "purpose", "instance": "gr6f.4xlarge", "purpose": "GPU"},
+            "purpose: gr6f.4xlarge pays for an accelerator (GPU)",
+        ),
+        (
+            {"kind": "purpose", "instance": "hpc7g.4xlarge", "purpose": "HPC"},
+            "purpose: hpc7g.4xlarge is made for high-performance computing",
+        ),
+        (
             {"kind": "size", "needed": 1_537 * _GIB - 1, "has": 16_384 * _GIB},
             "size: 1,537 GiB needed, 16,384 GiB at most",
         ),

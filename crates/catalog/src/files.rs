@@ -11,6 +11,7 @@ use crate::modification::Modifications;
 use crate::price::{Known, PriceData, Prices};
 use crate::source::Sources;
 use crate::volume::Volumes;
+use crate::zones::Zones;
 use crate::{Catalog, Engine, FileSystem, Named, Quotas, Unknown, instance_table};
 
 /// The texts that a catalog is read from, one for each file.
@@ -30,6 +31,9 @@ pub(crate) struct Texts<'a> {
     pub(crate) prices: &'a str,
     /// The generated table and the transcribed one.
     pub(crate) instance_prices: [&'a str; 2],
+    /// On demand, and reserved for three years.
+    pub(crate) prices_by_region: [&'a str; 2],
+    pub(crate) zones: &'a str,
 }
 
 pub(crate) const EMBEDDED: Texts<'static> = Texts {
@@ -49,6 +53,11 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
         include_str!("../../../catalog/instance-prices.csv"),
         include_str!("../../../catalog/instance-prices-transcribed.csv"),
     ],
+    prices_by_region: [
+        include_str!("../../../catalog/instance-prices-by-region.csv"),
+        include_str!("../../../catalog/instance-prices-3y.csv"),
+    ],
+    zones: include_str!("../../../catalog/instance-zones.csv"),
 };
 
 impl Catalog {
@@ -101,7 +110,11 @@ impl Catalog {
         let known = Known::new(&volumes.content, &instances);
         (prices.content.check(&sources, &known))
             .map_err(|(path, message)| prices.error(&path, message))?;
-        let prices = Prices::read(prices.content, texts.instance_prices)?;
+        let prices = Prices::read(
+            prices.content,
+            texts.instance_prices,
+            texts.prices_by_region,
+        )?;
         Ok(Self {
             newest: sources.newest(),
             sources,
@@ -115,6 +128,7 @@ impl Catalog {
             patterns: File::read("patterns", texts.patterns)?.content,
             quotas: quotas.content,
             prices,
+            zones: Zones::new(texts.zones),
         })
     }
 }

@@ -88,9 +88,35 @@ pub struct Instance {
     pub(super) network: NetworkRate,
     pub(super) attachments: u64,
     pub(super) architecture: String,
+    pub(super) generation: Generation,
+    pub(super) purpose: Purpose,
     pub(super) observed: Date,
     /// Key of the source in which it was seen.
     pub(super) source: String,
+}
+
+/// Whether EC2 still counts a type among those of the current generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generation {
+    /// It does.
+    Current,
+    /// It calls the type one of a previous generation.
+    Previous,
+}
+
+/// What an instance type is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Any program.
+    General,
+    /// Short bursts: its processors slow down once their credits are used up.
+    Burstable,
+    /// What its accelerator speeds up: `GPU`, `inference`, `training`, `FPGA` or `media`.
+    Accelerated(&'static str),
+    /// High-performance computing, in clusters of one zone.
+    HighPerformance,
+    /// macOS, on a dedicated host.
+    Mac,
 }
 
 /// What an instance's network carries, over all its cards.
@@ -184,6 +210,18 @@ impl Instance {
     #[must_use]
     pub fn architecture(&self) -> &str {
         &self.architecture
+    }
+
+    /// Whether EC2 counts it among the current generation.
+    #[must_use]
+    pub fn generation(&self) -> Generation {
+        self.generation
+    }
+
+    /// What it is made for.
+    #[must_use]
+    pub fn purpose(&self) -> Purpose {
+        self.purpose
     }
 
     /// How many network volumes can be attached to it at once, the root volume included.

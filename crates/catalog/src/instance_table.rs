@@ -2,11 +2,13 @@
 
 use blockyard_text::Error;
 
-use crate::instance::{DiskIops, Disks, HostRate, Instance, InstanceRules, NetworkRate, Sighting};
+use crate::instance::{
+    DiskIops, Disks, Generation, HostRate, Instance, InstanceRules, NetworkRate, Purpose, Sighting,
+};
 use crate::table::Table;
 
 const COLUMNS: &str = "type,vcpu,memory_mib,platform,baseline_iops,baseline_mbps,\
-baseline_mb_per_s,maximum_iops,maximum_mbps,maximum_mb_per_s,disks,disk_gb,disk_kind,network_baseline_mbps,network_peak_mbps,attachments,architecture";
+baseline_mb_per_s,maximum_iops,maximum_mbps,maximum_mb_per_s,disks,disk_gb,disk_kind,network_baseline_mbps,network_peak_mbps,attachments,architecture,generation,purpose";
 
 /// Reads `instances.csv` with what the other two files add to it. An error
 /// names the offending line.
@@ -47,7 +49,7 @@ pub(super) fn find(instances: &[Instance], name: &str) -> Option<usize> {
 
 fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
     let [name, vcpu, memory, platform, rest @ ..] = cells else {
-        return Err("expected 17 cells".into());
+        return Err("expected 19 cells".into());
     };
     let [
         rest @ ..,
@@ -55,9 +57,11 @@ fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
         network_peak,
         attachments,
         architecture,
+        generation,
+        purpose_name,
     ] = rest
     else {
-        return Err("expected 17 cells".into());
+        return Err("expected 19 cells".into());
     };
     let (rates, disks) = rest.split_at(6.min(rest.len()));
     let seen = |sighting: &&Sighting| sighting.types.iter().any(|one| one == name);
@@ -77,7 +81,7 @@ fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
         rates: match rates {
             ["", ..] => None,
             [bi, bb, bt, mi, mb, mt] => Some((host_rate(bi, bb, bt)?, host_rate(mi, mb, mt)?)),
-            _ => return Err("expected 17 cells".into()),
+            _ => return Err("expected 19 cells".into()),
         },
         disks: match disks {
             ["", ..] => None,
@@ -86,7 +90,7 @@ fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
                 gb: whole(gb)?,
                 kind: (*kind).to_owned(),
             }),
-            _ => return Err("expected 17 cells".into()),
+            _ => return Err("expected 19 cells".into()),
         },
         store_iops: None,
         network: NetworkRate {
@@ -95,10 +99,31 @@ fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
         },
         attachments: whole(attachments)?,
         architecture: (*architecture).to_owned(),
+        generation: match *generation {
+            "current" => Generation::Current,
+            "previous" => Generation::Previous,
+            other => return Err(format!("`{other}` is no generation")),
+        },
+        purpose: purpose(purpose_name)?,
         observed: sighting.map_or(rules.observed, |sighting| sighting.date),
         source: sighting
             .map_or(&rules.source, |sighting| &sighting.source)
             .clone(),
+    })
+}
+
+fn purpose(name: &str) -> Result<Purpose, String> {
+    Ok(match name {
+        "" => Purpose::General,
+        "burstable" => Purpose::Burstable,
+        "gpu" => Purpose::Accelerated("GPU"),
+        "inference" => Purpose::Accelerated("inference"),
+        "training" => Purpose::Accelerated("training"),
+        "fpga" => Purpose::Accelerated("FPGA"),
+        "media" => Purpose::Accelerated("media"),
+        "hpc" => Purpose::HighPerformance,
+        "mac" => Purpose::Mac,
+        other => return Err(format!("`{other}` is no purpose")),
     })
 }
 

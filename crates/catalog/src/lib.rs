@@ -53,11 +53,12 @@ mod tests;
 mod unknown;
 mod volume;
 mod volume_check;
+mod zones;
 
 use std::sync::OnceLock;
 
 use blockyard_text::Error;
-use blockyard_text::units::Date;
+use blockyard_text::units::{Date, Size};
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -68,7 +69,7 @@ pub use file_system::FileSystem;
 pub use grounds::{Assumption, Note};
 pub use host::HostKind;
 pub use host_limits::HostLimits;
-pub use instance::{DiskIops, Disks, HostRate, Instance, NetworkRate};
+pub use instance::{DiskIops, Disks, Generation, HostRate, Instance, NetworkRate, Purpose};
 pub use latency::{
     Basis, Class, Grounds, LatencyProfile, Profile, Quantiles, Slope, SlowPhase, Standing, Stated,
 };
@@ -105,6 +106,7 @@ pub struct Catalog {
     patterns: IndexMap<String, Pattern>,
     quotas: Quotas,
     prices: price::Prices,
+    zones: zones::Zones,
 }
 
 /// `quotas.yaml`.
@@ -113,6 +115,7 @@ pub struct Catalog {
 struct Quotas {
     source: String,
     iops: IndexMap<String, u64>,
+    storage: IndexMap<String, Size>,
 }
 
 impl Catalog {
@@ -174,6 +177,14 @@ impl Catalog {
     #[must_use]
     pub fn instances(&self) -> &[Instance] {
         &self.instances
+    }
+
+    /// The ids of the zones of a region in which an instance type is offered, as `use1-az4`: names,
+    /// as `us-east-1a`, differ from account to account. None where that is not known: of a type or
+    /// region that the list of offers does not have; empty where the region does not offer the type.
+    #[must_use]
+    pub fn zones(&self, instance: &str, region: &str) -> Option<&[String]> {
+        self.zones.of(instance, region)
     }
 
     /// A kind of hosts, which rows and limits name.

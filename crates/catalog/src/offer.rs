@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use blockyard_model::spec::Discipline;
-use blockyard_text::units::Date;
+use blockyard_text::units::{Date, Size};
 
 use crate::Catalog;
 use crate::bound::Remedy;
@@ -109,6 +109,13 @@ impl<'a> VolumeType<'a> {
         let quotas = &self.catalog.quotas;
         let iops = *quotas.iops.get(self.name)?;
         Some((iops, self.catalog.sources.get(&quotas.source)))
+    }
+
+    /// The bytes of the type that an account may have in a region by default; none where no figure
+    /// is known.
+    #[must_use]
+    pub fn default_storage_quota(&self) -> Option<Size> {
+        self.catalog.quotas.storage.get(self.name).copied()
     }
 
     /// How many of a million volumes of the type fail in a year at most; none where nothing is

@@ -4,6 +4,10 @@
 //! price, the newest of those seen by the day holds; for a day before all of them the
 //! earliest is used, and says so. A user's own sheets come before the catalog's.
 
+mod by_region;
+mod check;
+mod data;
+mod file;
 mod list;
 mod none;
 mod sheet;
@@ -11,13 +15,16 @@ mod table;
 mod term;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_by_region;
 
-use blockyard_text::units::{Date, Money};
+use blockyard_text::units::{Date, Money, Percent};
 
+pub(crate) use check::Known;
+pub(crate) use data::{PriceData, Prices};
+pub use file::PriceFile;
 pub use list::{Charge, PriceList, VolumeLine};
 pub use none::{NoPrice, Wanted};
-pub use sheet::PriceFile;
-pub(crate) use sheet::{Known, PriceData, Prices};
 pub use term::Term;
 
 use crate::grounds::Assumption;
@@ -33,6 +40,8 @@ pub struct Price<'a> {
     pub source: PriceSource<'a>,
     /// The day on which it was seen.
     pub observed: Date,
+    /// What was taken off the price that the source states.
+    pub discount: Option<Percent>,
     /// What the source does not say and is assumed.
     assumed: Option<&'a str>,
     /// The day that was asked for, if it is before all sightings.

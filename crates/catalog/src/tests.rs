@@ -189,6 +189,39 @@ fn a_wrong_table_says_where() {
 }
 
 #[test]
+fn generations_and_purposes_are_those_of_ec2() {
+    let catalog = Catalog::get().unwrap();
+    let of = |name: &str| {
+        let instance = catalog.instance(name).unwrap();
+        (instance.generation(), instance.purpose())
+    };
+    use crate::{
+        Generation::{Current, Previous},
+        Purpose,
+    };
+    assert_eq!(of("a1.4xlarge"), (Previous, Purpose::General));
+    assert_eq!(of("r5b.24xlarge"), (Current, Purpose::General));
+    assert_eq!(of("t4g.medium"), (Current, Purpose::Burstable));
+    assert_eq!(of("gr6f.4xlarge"), (Current, Purpose::Accelerated("GPU")));
+    assert_eq!(of("g5.xlarge"), (Previous, Purpose::Accelerated("GPU")));
+    assert_eq!(of("trn2u.48xlarge").1, Purpose::Accelerated("training"));
+    assert_eq!(of("hpc7g.4xlarge").1, Purpose::HighPerformance);
+    assert_eq!(of("mac2.metal").1, Purpose::Mac);
+    let text = EMBEDDED
+        .instance_table
+        .replacen(",arm64,previous,", ",arm64,old,", 1);
+    let texts = Texts {
+        instance_table: &text,
+        ..EMBEDDED
+    };
+    let error = Catalog::parse(&texts).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "catalog/instances.csv:3: `old` is no generation"
+    );
+}
+
+#[test]
 fn names_of_a_table_rise() {
     let text = EMBEDDED
         .instance_table

@@ -61,7 +61,7 @@ pub enum Reason {
     Attachments {
         /// The instance type.
         instance: String,
-        /// The fewest volumes that would do, the root volume included.
+        /// The fewest volumes that would do, the root volume and those that stay free included.
         needed: u64,
         /// How many can be attached.
         has: u64,
@@ -74,6 +74,51 @@ pub enum Reason {
         needed: u64,
         /// What the account may have.
         has: u64,
+    },
+    /// More storage than the account may have.
+    StorageQuota {
+        /// The volume type.
+        volume_type: String,
+        /// Bytes that would be needed.
+        needed: u64,
+        /// Bytes that the account may have.
+        has: u64,
+    },
+    /// More volumes than are wanted.
+    Volumes {
+        /// How many there are.
+        needed: u64,
+        /// How many there are to be at most.
+        has: u64,
+    },
+    /// Fewer attachments stay free than are wanted.
+    SpareAttachments {
+        /// The instance type.
+        instance: String,
+        /// How many are to stay free.
+        needed: u64,
+        /// How many do.
+        has: u64,
+    },
+    /// Less of the file system stays free than is wanted.
+    FreeSpace {
+        /// Bytes of the file system that would leave so much free.
+        needed: u64,
+        /// Bytes that it has.
+        has: u64,
+    },
+    /// The instance type is of a previous generation.
+    PreviousGeneration {
+        /// The instance type.
+        instance: String,
+    },
+    /// The instance type is made for something else than a database.
+    Purpose {
+        /// The instance type.
+        instance: String,
+        /// For what: `burstable`, `GPU`, `inference`, `training`, `FPGA`, `media`, `HPC` or
+        /// `macOS`.
+        purpose: String,
     },
     /// A latency goal is missed even without any queue.
     Latency {
@@ -137,6 +182,14 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// What of an instance type a requirement avoids: its purpose, or `previous generation`.
+    pub(crate) fn avoids(&self) -> &str {
+        match self {
+            Self::Purpose { purpose, .. } => purpose,
+            _ => "previous generation",
+        }
+    }
+
     /// How much of what is needed there is: 1 if all is, 0 if nothing is or it cannot be said.
     #[must_use]
     pub fn share(&self) -> f64 {
@@ -148,6 +201,10 @@ impl Reason {
             | Self::InstanceThroughput { needed, has, .. }
             | Self::Attachments { needed, has, .. }
             | Self::Quota { needed, has, .. }
+            | Self::StorageQuota { needed, has, .. }
+            | Self::Volumes { needed, has }
+            | Self::SpareAttachments { needed, has, .. }
+            | Self::FreeSpace { needed, has }
             | Self::Size { needed, has } => share(*has, *needed),
             Self::BurstExhausted {
                 after_s, lasts_s, ..
@@ -165,6 +222,8 @@ impl Reason {
             | Self::Unpublished { .. }
             | Self::Simulated { .. }
             | Self::Ephemeral
+            | Self::PreviousGeneration { .. }
+            | Self::Purpose { .. }
             | Self::Excluded { .. } => 0.0,
         }
     }

@@ -4,8 +4,8 @@ use blockyard_catalog::{Catalog, PriceFile};
 use blockyard_experiment::budget::FOR_QUESTION;
 use blockyard_experiment::{Executor, Lab, Watch};
 use blockyard_plan::{
-    Current, Drawing, LeastRegret, ListPrices, Loaded, Market, Needs, Plan, ScenarioWriter,
-    current, least_regret, load_with, plan as plan_all,
+    CheapestPossible, Current, Drawing, LeastRegret, ListPrices, Loaded, Market, Needs, Plan,
+    ScenarioWriter, current, least_regret, load_with, plan as plan_all,
 };
 use pyo3::prelude::*;
 use schemars::JsonSchema;
@@ -53,6 +53,9 @@ pub(crate) struct Answer {
     plan: Plan,
     /// The layout of the least regret; none of a requirement without ranges.
     uncertain: Option<LeastRegret>,
+    /// What would be cheaper without the preferences that the requirement does not state, and
+    /// which of them it breaks; none if nothing is.
+    cheapest_possible: Option<CheapestPossible>,
     /// What there is today; none where that is not said.
     current: Option<Current>,
     /// The layout that is chosen under its load, as a scenario.
@@ -64,8 +67,16 @@ pub(crate) struct Answer {
 /// The load in figures.
 #[derive(Serialize, JsonSchema)]
 struct Load {
-    /// Bytes of data.
+    /// Bytes of data today.
     size: u64,
+    /// Bytes of data at the horizon; the same if they do not grow.
+    size_at_horizon: u64,
+    /// When that is, in years; none if the data do not grow.
+    horizon_years: Option<f64>,
+    /// The share of each file system that is to stay free.
+    free_space: f64,
+    /// The most data and journal volumes on an instance; none if as many as can be attached.
+    at_most: Option<u32>,
     /// Name, IOs a second and bytes of each.
     streams: Vec<(&'static str, u64, u64)>,
     /// How many times that the load is at its highest.
@@ -174,6 +185,20 @@ impl Requirement {
                 let dropped = chosen.prove(&needs, &writer, &mut lab(&mut watching));
                 plan.dropped.extend(dropped.map_err(bad_input)?);
             }
+            let bare = loaded.without_preferences().map_err(bad_input)?;
+            let all = Market::new(catalog, &prices, &bare.choice).map_err(bad_input)?;
+            let mut cheapest_possible = CheapestPossible::find(
+                &all,
+                &bare.needs(|_, range| range.mid),
+                (&needs, &loaded.preferences),
+                plan.best.as_ref(),
+            )
+            .filter(|_| uncertain.is_none());
+            if let Some(found) = cheapest_possible.as_mut().filter(|_| prove) {
+                let bare = bare.needs(|_, range| range.mid);
+                let proven = found.prove(&bare, &writer, &mut lab(&mut watching));
+                proven.map_err(bad_input)?;
+            }
             let current = match since {
                 Some(scenario) => {
                     let mut lab = prove.then(|| lab(&mut watching));
@@ -185,6 +210,7 @@ impl Requirement {
                 None => None,
             };
             let mut answer = self.answer(plan, &needs, &writer, uncertain, current);
+            answer.cheapest_possible = cheapest_possible;
             answer.instance_sized |= kept.is_some();
             answer.instance_kept = kept;
             Ok::<_, PyErr>(answer)
@@ -231,6 +257,7 @@ impl Requirement {
             notes: Vec::new(),
             plan,
             uncertain,
+            cheapest_possible: None,
             current,
         }
     }
@@ -252,7 +279,11 @@ fn figures(needs: &Needs) -> Load {
         .peak
         .map_or(1.0, |peak| peak.times as f64 / 1000.0);
     Load {
-        size: needs.size,
+        size: needs.growing.map_or(needs.size, |it| it.today),
+        size_at_horizon: needs.size,
+        horizon_years: needs.growing.map(|it| it.horizon.years()),
+        free_space: needs.free_space as f64 / 1000.0,
+        at_most: needs.at_most,
         streams: data.chain(journal).collect(),
         highest: peak,
         lasts_s: needs.load_profile.lasts.map(|it| it as f64 / 1e9),

@@ -62,6 +62,13 @@ def command(
         Text,
         _wanted("Probability with which goals hold when simulated; by default 95%.", "SHARE"),
     ] = None,
+    free_space: Annotated[
+        Text, _wanted("Free space in each file system; by default 20%.", "SHARE")
+    ] = None,
+    growth: Annotated[Text, _wanted("Growth of the data, as 40%/year.", "RATE")] = None,
+    horizon: Annotated[
+        Text, _wanted("How long it must do, as '3 years'; by default a year.", "TIME")
+    ] = None,
     instance: Annotated[
         Text,
         typer.Option(metavar="TYPE", help="An existing instance.", autocompletion=values.instances),
@@ -81,7 +88,13 @@ def command(
             autocompletion=values.volume_types,
         ),
     ] = None,
-    max_volumes: Annotated[Text, _wanted("Maximum volumes.", "N")] = None,
+    max_volumes: Annotated[Text, _wanted("Maximum volumes; by default 8.", "N")] = None,
+    generation: Annotated[
+        Text, _wanted("Instances of EC2's current generation, or any.", "current|any")
+    ] = None,
+    burstable: Annotated[
+        bool | None, typer.Option("--burstable", help="Also burstable instances (T).")
+    ] = None,
     region: Annotated[
         Text, _wanted("The region of the prices; by default us-east-1.", "NAME")
     ] = None,
@@ -170,7 +183,9 @@ def command(
     """Find the cheapest instance and volumes that meet a requirement, and prove it.
 
     All limits apply at once: each volume's, with burst credits over the load's duration,
-    and the instance's. Exits with status 1 if nothing meets the requirement.
+    and the instance's. What you do not state has the defaults of docs/plan.md: 8 volumes,
+    current instances, 20% free space; the cheapest possible without them is named
+    beside the answer. Exits with status 1 if nothing meets the requirement.
     """
     from blockyard.questions import plan
 
@@ -188,11 +203,16 @@ def command(
             "--duration": duration,
             "--headroom": headroom,
             "--probability": probability,
+            "--free-space": free_space,
+            "--growth": growth,
+            "--horizon": horizon,
             "--instance": instance,
             "--architecture": architecture,
             "--vcpu": vcpu,
             "--memory": memory,
             "--family": family,
+            "--generation": generation,
+            "--burstable": burstable,
             "--type": volume_type,
             "--max-volumes": max_volumes,
             "--region": region,

@@ -32,9 +32,14 @@ def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
         yield from _limits(best["limits"])
         for of, p50, p99 in plan.latencies(best):
             yield f"  {of:<18} p50 {p50}, p99 {p99}"
-        for proven in (plan.held(best), plan.places(best)):
-            if proven is not None:
-                yield from _folded(f"  {proven}", width, "    ")
+        for told in (
+            plan.held(best),
+            plan.places(best),
+            plan.durability(best),
+            plan.outgrown(best),
+        ):
+            if told is not None:
+                yield from _folded(f"  {told}", width, "    ")
     if answer["current"] is not None:
         yield from _change(answer["current"], best, width)
     yield from _next(answer, width)
@@ -57,7 +62,7 @@ def _limits(limits: list[Use]) -> Iterator[str]:
 def _change(current: Current, best: Layout | None, width: int) -> Iterator[str]:
     layout = current["layout"]
     yield ""
-    yield from _folded(plan.today(layout, current["holds"], best), width)
+    yield from _folded(plan.today(layout, current["holds"], best, current["room"]), width)
     for reason in current["missed"]:
         yield from _folded(f"  missed: {plan_reasons.text(reason)}", width, "    ")
     if best is None:
@@ -73,11 +78,19 @@ def _change(current: Current, best: Layout | None, width: int) -> Iterator[str]:
 
 def _next(answer: Answer, width: int) -> Iterator[str]:
     others = list(plan.others(answer))
-    if others:
+    possible = plan.cheapest_possible(answer)
+    if others or possible:
         yield ""
     for title, layout, more in others:
-        said = f"{title}: {plan.money(layout)}, {plan.what(layout)}{plan.p99(layout)}"
-        yield from _folded(f"{said}{more}", width)
+        yield from _folded(f"{title}: {_in_short(layout)}{more}", width)
+    if possible is not None:
+        layout, broken = possible
+        yield from _folded(f"cheapest possible: {_in_short(layout)}; {broken}", width)
+
+
+def _in_short(layout: Layout) -> str:
+    said = f"{plan.money(layout)}, {plan.what(layout)}"
+    return f"{said}{plan.p99(layout)}{plan.loss(layout)}"
 
 
 def _rejected(answer: Answer, width: int) -> Iterator[str]:
@@ -116,7 +129,12 @@ def _families(answer: Answer, width: int) -> Iterator[str]:
     yield f"families of instances that hold it: {len(holding)} of {len(answer['families'])}"
     for one in holding[:_LISTED]:
         price = plan.dollars(one["usd_per_month"] or 0)
-        yield f"  {one['instance']:<24}{one['architecture']:<8}{price:>14}"
+        loss = one["yearly_loss"]
+        lost = "" if loss is None else f"  yearly loss {plan.percent(loss)}"
+        yield f"  {one['instance']:<24}{one['architecture']:<8}{price:>14}{lost}"
+    avoided = plan.avoided(answer)
+    if avoided is not None:
+        yield from _folded(f"types left out by preferences: {avoided}", width)
     counts: dict[str, int] = {}
     for one in others:
         for kind in {kind for kind, _ in said.get(one["family"], [])}:

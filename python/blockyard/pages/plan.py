@@ -66,6 +66,8 @@ def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
     yield "wanted", plan.load(answer["wanted"])
     yield "prices", f"{answer['region']}, {answer['term']}"
     yield "instance types", f"{answer['instances']:,}"
+    if (avoided := plan.avoided(answer)) is not None:
+        yield "left out", avoided
     for note in answer["notes"]:
         yield "note", note
 
@@ -83,6 +85,8 @@ def _bought(best: Layout) -> Iterator[Passage]:
     latencies = Table("Latency", ["", "p50", "p99"], list(plan.latencies(best)))
     said = [sentence(one) for one in (plan.held(best), plan.places(best)) if one is not None]
     yield Passage("Headroom", [limits, latencies, *said])
+    kept = (plan.durability(best), plan.outgrown(best))
+    yield Passage("Durability", [sentence(it) for it in kept if it is not None])
 
 
 def _uncertain(answer: Answer) -> Iterator[Passage]:
@@ -106,7 +110,7 @@ def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
     current = answer["current"]
     if current is None:
         return
-    said = [plan.today(current["layout"], current["holds"], best)]
+    said = [plan.today(current["layout"], current["holds"], best, current["room"])]
     said += [f"missed: {plan_reasons.text(reason)}" for reason in current["missed"]]
     content: list[str | Table] = list(map(sentence, said))
     if best is not None:
@@ -119,14 +123,27 @@ def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
 
 def _others(answer: Answer) -> Iterator[Passage]:
     rows = [
-        [title, plan.what(layout), plan.money(layout), _worst(layout)]
+        [title, plan.what(layout), plan.money(layout), _worst(layout), _loss(layout)]
         for title, layout, _ in plan.others(answer)
         # Those have a table of their own.
         if title != "more regret"
     ]
+    content: list[str | Table] = []
     if rows:
-        columns = ["", "layout", "cost", "p99"]
-        yield Passage("Other layouts", [Table("That do as well", columns, rows, words=2)])
+        columns = ["", "layout", "cost", "p99", "yearly loss"]
+        content.append(Table("That do as well", columns, rows, words=2))
+    possible = plan.cheapest_possible(answer)
+    if possible is not None:
+        layout, broken = possible
+        said = f"{plan.money(layout)}, {plan.what(layout)}{plan.p99(layout)}{plan.loss(layout)}"
+        content.append(sentence(f"cheapest possible: {said}; {broken}"))
+    if content:
+        yield Passage("Other layouts", content)
+
+
+def _loss(layout: Layout) -> str:
+    share = layout["yearly_loss"]
+    return "" if share is None else plan.percent(share)
 
 
 def _worst(layout: Layout) -> str:

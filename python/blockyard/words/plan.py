@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from blockyard.types.plan import Answer, Item, Layout, Load, Use, Volumes
+from blockyard.words import plan_reasons
 from blockyard.words.phrases import in_seeds
 
 _UNITS = (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
@@ -44,13 +46,33 @@ def load(wanted: Load) -> str:
         for name, iops, each in wanted["streams"]
     ]
     lasts = wanted["lasts_s"]
-    said = f"{size(wanted['size'])}, {listed(streams)} a second"
+    said = f"{_growing(wanted)}, {listed(streams)} a second"
     said += ", sustained" if lasts is None else f" for {lasting(lasts)}"
     if wanted["highest"] > 1:
         said += f", at times {wanted['highest']:g} times that"
-    said += f", {wanted['headroom']:.0%} headroom"
+    said += f", {wanted['headroom']:.0%} headroom, {wanted['free_space']:.0%} free space"
     usual = wanted["probability"] == _USUAL_PROBABILITY
     return said if usual else f"{said}, goals with {wanted['probability']:.1%} probability"
+
+
+def _growing(wanted: Load) -> str:
+    """The size of the data, today and at the horizon."""
+    today, years = size(wanted["size"]), wanted["horizon_years"]
+    if years is None:
+        return today
+    return f"{today} growing to {_whole(wanted['size_at_horizon'])} in {_years(years)}"
+
+
+def _whole(of: int) -> str:
+    """A size that was worked out, in whole GiB."""
+    return size(-(-of // (1 << 30)) << 30)
+
+
+def _years(years: float) -> str:
+    """`3 years`, `18 months`, `3.7 years`, `3.7 months`."""
+    if years >= 2 or years == 1:
+        return "1 year" if years == 1 else f"{years:.2g} years"
+    return "a month" if round(12 * years, 1) == 1 else f"{12 * years:.2g} months"
 
 
 def listed(of: Sequence[str]) -> str:
@@ -87,7 +109,14 @@ def instance(layout: Layout) -> str:
 
 def cautions(answer: Answer) -> list[str]:
     """What to know of the instance before it is bought."""
-    all_of = (kept(answer), unsized(answer), architecture(answer), unpriced(answer))
+    all_of = (
+        kept(answer),
+        unsized(answer),
+        architecture(answer),
+        burstable(answer),
+        zones(answer),
+        unpriced(answer),
+    )
     return [said for said in all_of if said]
 
 
@@ -128,6 +157,28 @@ def needs_arm(answer: Answer) -> bool:
     return best is not None and not answer["architecture"] and best["architecture"] != _USUAL
 
 
+def burstable(answer: Answer) -> str | None:
+    """That the instance slows down when its CPU credits are used up; none if it does not."""
+    best = bought(answer)
+    if best is None or not best["burstable"]:
+        return None
+    return (
+        f"{best['instance']} is burstable: it slows down once its CPU credits are used up, or "
+        "costs more in unlimited mode, which is not on the bill"
+    )
+
+
+def zones(answer: Answer) -> str | None:
+    """In which zones the instance type is offered; none if in all, or that is not known."""
+    best = bought(answer)
+    if best is None or best["zones"] is None:
+        return None
+    offered, of = best["zones"]
+    if len(offered) == of:
+        return None
+    return f"{best['instance']} is offered in {len(offered)} of {of} zones: {', '.join(offered)}"
+
+
 def unsized(answer: Answer) -> str | None:
     """That the instance is as small as storage lets it be; none if it was said how large it is."""
     best = bought(answer)
@@ -148,6 +199,59 @@ def unpriced(answer: Answer) -> str | None:
         f"no {answer['term']} price in {answer['region']} is known of {missing:,} of {of:,} "
         "instance types, which leaves them out; --price-file states yours"
     )
+
+
+def durability(layout: Layout) -> str:
+    """How often the layout loses data, and with what."""
+    volumes = layout["data"]["count"] + (layout["journal"] or {"count": 0})["count"]
+    if layout["data"]["local"]:
+        return "data is lost when the instance stops"
+    share = layout["yearly_loss"]
+    if share is None:
+        return "no failure rate of its volumes is published"
+    stripe = "the volume" if volumes == 1 else f"any of {volumes} volumes"
+    lost = stripe if layout["copies"] == 1 else f"{stripe} of both copies"
+    return f"data is lost with {lost}: in {percent(share)} of years"
+
+
+def loss(layout: Layout) -> str:
+    """How often that is, after a comma; nothing if nothing is published."""
+    share = layout["yearly_loss"]
+    return "" if share is None else f", yearly loss {percent(share)}"
+
+
+def percent(share: float) -> str:
+    """A share to two digits, `5.5%`, `0.001%`."""
+    return f"{Decimal(f'{100 * share:.2g}'):f}%"
+
+
+def outgrown(layout: Layout) -> str | None:
+    """When growing data and load outgrow a layout; none where nothing is said of growth."""
+    found = layout["outgrown"]
+    if found is None:
+        return None
+    said = f"outgrown: the data fills its file system after {_years(found['data_years'])}"
+    if found["load_years"] is None or found["limit"] is None:
+        return said
+    owner, limit = found["limit"]
+    reached = f"reaches {owner} {_LIMITS.get(limit, limit)} after {_years(found['load_years'])}"
+    return f"{said}; a load that grows alike {reached}"
+
+
+def cheapest_possible(answer: Answer) -> tuple[Layout, str] | None:
+    """What would be cheaper without preferences, and which of them it breaks."""
+    found = answer["cheapest_possible"]
+    if found is None:
+        return None
+    return found[
+        "layout"
+    ], f"it breaks: {'; '.join(plan_reasons.text(it) for it in found['breaks'])}"
+
+
+def avoided(answer: Answer) -> str | None:
+    """How many instance types preferences leave out, and as what; none if none."""
+    kinds = sorted(answer["avoided"].items(), key=lambda it: -it[1])
+    return ", ".join(f"{count} {kind}" for kind, count in kinds) or None
 
 
 def item(of: Item) -> str:
@@ -303,12 +407,17 @@ def _least_latency(answer: Answer) -> str:
     return f"; nearest possible: {reason['quantile']} of {reason['of']} of {least}, on {name}"
 
 
-def today(layout: Layout, holds: float, best: Layout | None) -> str:
-    """What there is today, and whether it holds the load, and has the copies that are wanted."""
+def today(layout: Layout, holds: float, best: Layout | None, room: float = 1.0) -> str:
+    """What there is today, and whether it holds the load, and has the copies that are wanted.
+
+    `room` is the share that its file systems have of what is needed.
+    """
     # Rounded down: 99.9 % of it is not all.
     said = "holds it" if holds >= 1 else f"holds {math.floor(100 * holds)}% of it with its headroom"
     if best is not None and best["copies"] > layout["copies"]:
         said += " without a second copy"
+    if room < 1:
+        said += f", and has {math.floor(100 * room)}% of the space with what is to stay free"
     return f"today: {what(layout)}, {money(layout)} a month; it {said}{p99(layout)}{_until(layout)}"
 
 

@@ -14,6 +14,12 @@ _NAMES = {
     "burst_exhausted": "burst",
     "attachments": "attachments",
     "quota": "quota",
+    "storage_quota": "quota",
+    "volumes": "volumes",
+    "spare_attachments": "attachments",
+    "free_space": "free space",
+    "previous_generation": "previous generation",
+    "purpose": "purpose",
     "latency": "latency",
     "size": "size",
     "durability": "durability",
@@ -28,6 +34,13 @@ _NAMES = {
 _EPHEMERAL = (
     "what is on disks of the instance is lost when it stops; `durability: ephemeral` allows that"
 )
+
+# What an instance is that is made for something else than a database.
+_PURPOSES = {
+    "burstable": "is burstable, and slows down once its CPU credits are used up",
+    "HPC": "is made for high-performance computing",
+    "macOS": "runs macOS",
+}
 
 # Kind and sentence.
 Said = tuple[str, str]
@@ -58,7 +71,7 @@ def kind(reason: Reason) -> str:
 
 def text(reason: Reason) -> str:
     """A reason with its figures, in one line."""
-    return _of_limits(reason) or _of_others(reason)
+    return _of_limits(reason) or _of_preferences(reason) or _of_others(reason)
 
 
 def _of_limits(reason: Reason) -> str:
@@ -77,10 +90,30 @@ def _of_limits(reason: Reason) -> str:
         return f"{spent} last {duration(reason['after_s'])}, the load {load}"
     if reason["kind"] == "attachments":
         can = f"{reason['has']} can be attached to {reason['instance']}"
-        return f"{reason['needed']} volumes with the root's, {can}"
+        return f"{reason['needed']} volumes with the root's and spare attachments, {can}"
+    return ""
+
+
+def _of_preferences(reason: Reason) -> str:
     if reason["kind"] == "quota":
-        needed = f"{reason['needed']:,} provisioned IOPS of {reason['volume_type']} needed"
-        return f"{needed}, the quota is {reason['has']:,}"
+        name = reason["volume_type"]
+        needed = f"{reason['needed']:,} provisioned IOPS of {name} needed"
+        return f"{needed}, the quota is {reason['has']:,}; `quotas: {{{name}: …}}` states yours"
+    if reason["kind"] == "storage_quota":
+        name, has = reason["volume_type"], _gib(reason["has"])
+        needed = f"{_gib(reason['needed'])} of {name} needed"
+        return f"{needed}, the quota is {has}; `storage_quotas: {{{name}: …}}` states yours"
+    if reason["kind"] == "volumes":
+        return f"{_volumes(reason['needed'])}, {reason['has']} at most"
+    if reason["kind"] == "spare_attachments":
+        return f"of {reason['instance']} {reason['has']} stay free, {reason['needed']} wanted"
+    if reason["kind"] == "free_space":
+        return f"a file system of {_gib(reason['has'])}, {_gib(reason['needed'])} with free space"
+    if reason["kind"] == "previous_generation":
+        return f"{reason['instance']} is of a previous generation"
+    if reason["kind"] == "purpose":
+        accelerated = f"pays for an accelerator ({reason['purpose']})"
+        return f"{reason['instance']} {_PURPOSES.get(reason['purpose'], accelerated)}"
     return ""
 
 

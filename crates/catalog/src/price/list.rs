@@ -3,10 +3,11 @@
 use std::fmt;
 
 use blockyard_model::units::{GIB, MIB};
-use blockyard_text::units::{Date, Money};
+use blockyard_text::units::{Date, Money, Percent};
 
+use super::data::{OfRegion, Stated};
+use super::file::PriceFile;
 use super::none::{NoPrice, Wanted};
-use super::sheet::{OfRegion, PriceFile, Sheet};
 use super::term::Term;
 use super::{Price, PriceSource};
 use crate::Catalog;
@@ -21,7 +22,7 @@ pub struct PriceList<'a> {
     region: &'a str,
     day: Option<Date>,
     ours: &'a OfRegion,
-    users: Option<&'a OfRegion>,
+    users: Option<&'a PriceFile>,
 }
 
 /// Prints region and day, not the catalog.
@@ -119,7 +120,7 @@ impl<'a> PriceList<'a> {
     /// The same with a user's prices before the catalog's.
     #[must_use]
     pub fn with(self, file: &'a PriceFile) -> Self {
-        let users = file.prices.regions.get(self.region);
+        let users = Some(file);
         Self { users, ..self }
     }
 
@@ -135,27 +136,50 @@ impl<'a> PriceList<'a> {
         self.day
     }
 
-    /// An hour of an instance type.
+    /// An hour of an instance type, without what EBS optimization adds.
     ///
     /// # Errors
     /// If none is known.
     pub fn instance(&self, name: &str, term: Term) -> Result<Price<'a>, NoPrice> {
+        self.hour(name, term).ok_or_else(|| {
+            let known = Term::ALL.into_iter();
+            let known = known.filter(|term| self.hour(name, *term).is_some());
+            self.no_price(Wanted::Instance {
+                name: name.to_owned(),
+                term,
+                known: known.collect(),
+            })
+        })
+    }
+
+    fn hour(&self, name: &str, term: Term) -> Option<Price<'a>> {
         let of = |term: Term| {
-            self.find(|region, at| {
-                let place = *region.instances[at].get(name)?;
-                region.sheets[at].instances[place].of(term)
-            })
+            let found = self.find(|stated| stated.instance(name)?.of(term));
+            found.map(|(amount, at)| at.price(amount))
         };
-        of(term)
-            .map(|(amount, at)| at.price(amount))
-            .ok_or_else(|| {
-                let known = Term::ALL.into_iter().filter(|term| of(*term).is_some());
-                self.no_price(Wanted::Instance {
-                    name: name.to_owned(),
-                    term,
-                    known: known.collect(),
-                })
-            })
+        let saved = || {
+            let off = self
+                .users?
+                .savings_plan
+                .filter(|_| term == Term::SavingsPlan)?;
+            let price = of(Term::OnDemand)?;
+            let amount = less(price.amount, off);
+            Some(Price { amount, ..price })
+        };
+        of(term).or_else(saved)
+    }
+
+    /// What EBS optimization adds to an hour of an instance type, with which the catalog's limits
+    /// of it hold; none if it comes with the instance.
+    #[must_use]
+    pub fn ebs_optimized(&self, name: &str) -> Option<Price<'a>> {
+        let of = |stated: &Stated| stated.instance(name)?.ebs_optimized;
+        let everywhere = || {
+            let stated = self.catalog.prices.ebs_optimized.as_deref()?;
+            Some((of(stated)?, self.at(stated, true)))
+        };
+        let (amount, at) = self.find(of).or_else(everywhere)?;
+        Some(at.price(amount)).filter(|price| price.amount > Money::ZERO)
     }
 
     /// The lines of a volume's bill: its capacity, its IOPS by tier, its throughput. None for
@@ -189,7 +213,7 @@ impl<'a> PriceList<'a> {
         charge: Charge,
         total: u64,
     ) -> Result<Vec<VolumeLine<'a>>, NoPrice> {
-        let found = self.find(|region, at| region.sheets[at].stating(name, charge));
+        let found = self.find(|stated| stated.sheet.stating(name, charge));
         let Some((prices, at)) = found else {
             // What is charged for nowhere needs no price.
             return match self.comes_with(name, charge) >= total {
@@ -203,12 +227,13 @@ impl<'a> PriceList<'a> {
                 .get(index + 1)
                 .map_or(total, |next| next.above.min(total));
             let amount = end.checked_sub(tier.above).filter(|part| *part > 0)?;
+            let price = at.price(tier.price);
             Some(VolumeLine {
                 charge,
                 amount,
                 above: tier.above,
-                price: at.price(tier.price),
-                month: tier.price.times(amount, charge.unit()),
+                month: price.amount.times(amount, charge.unit()),
+                price,
             })
         });
         Ok(parts.collect())
@@ -218,7 +243,7 @@ impl<'a> PriceList<'a> {
     /// prices of; 0 where it has none.
     fn comes_with(&self, name: &str, charge: Charge) -> u64 {
         let regions = self.catalog.prices.regions.values();
-        let sheets = regions.flat_map(|region| &region.sheets);
+        let sheets = regions.flat_map(OfRegion::of_volumes);
         let stated = sheets.filter_map(|sheet| sheet.stating(name, charge));
         let first = stated.filter_map(|prices| Some(prices.tiers(charge).first()?.above));
         first.min().unwrap_or(0)
@@ -227,7 +252,7 @@ impl<'a> PriceList<'a> {
     /// A million IO requests to a volume of a type that is charged for them.
     #[must_use]
     pub fn requests(&self, name: &str) -> Option<Price<'a>> {
-        let found = self.find(|region, at| region.sheets[at].volume(name)?.requests);
+        let found = self.find(|stated| stated.sheet.volume(name)?.requests);
         found.map(|(amount, at)| at.price(amount))
     }
 
@@ -236,7 +261,7 @@ impl<'a> PriceList<'a> {
     /// # Errors
     /// If none is known.
     pub fn snapshots(&self) -> Result<Price<'a>, NoPrice> {
-        let found = self.find(|region, at| region.sheets[at].snapshots);
+        let found = self.find(|stated| stated.sheet.snapshots);
         found
             .map(|(amount, at)| at.price(amount))
             .ok_or_else(|| self.no_price(Wanted::Snapshots))
@@ -248,7 +273,7 @@ impl<'a> PriceList<'a> {
     /// # Errors
     /// If none is known.
     pub fn cross_zone(&self) -> Result<Price<'a>, NoPrice> {
-        let found = self.find(|region, at| region.sheets[at].cross_zone);
+        let found = self.find(|stated| stated.sheet.cross_zone);
         found
             .map(|(amount, at)| at.price(amount))
             .ok_or_else(|| self.no_price(Wanted::CrossZone))
@@ -259,36 +284,40 @@ impl<'a> PriceList<'a> {
         rows.is_some_and(|rows| rows.iter().any(|row| row.local))
     }
 
-    /// What `get` finds in the sheet that holds on the day, and where.
-    fn find<T>(&self, get: impl Fn(&'a OfRegion, usize) -> Option<T>) -> Option<(T, At<'a>)> {
-        let in_force = |region: &'a OfRegion, sources: Option<&'a Sources>| {
-            let sheets = region.sheets.iter().enumerate();
-            let found = sheets.filter_map(|(at, sheet)| get(region, at).map(|it| (it, sheet)));
-            let seen = |sheet: &Sheet| self.day.is_none_or(|day| sheet.observed <= day);
+    /// What `get` finds in the sheet that holds on the day, and where: in the user's sheets, else
+    /// in the catalog's.
+    fn find<T>(&self, get: impl Fn(&'a Stated) -> Option<T>) -> Option<(T, At<'a>)> {
+        let in_force = |region: &'a OfRegion, ours: bool| {
+            let sheets = region.sheets(self.region);
+            let found = sheets.filter_map(|stated| Some((get(stated)?, self.at(stated, ours))));
             // The newest that was seen by the day; before all of them the earliest.
-            let best = found.reduce(|best, other| {
-                let better = match (seen(best.1), seen(other.1)) {
-                    (true, true) => other.1.observed > best.1.observed,
+            found.reduce(|best, other| {
+                let observed = |at: &At<'_>| at.stated.sheet.observed;
+                let (seen, others) = (observed(&best.1), observed(&other.1));
+                let better = match (best.1.early_for.is_none(), other.1.early_for.is_none()) {
+                    (true, true) => others > seen,
                     (false, true) => true,
                     (true, false) => false,
-                    (false, false) => other.1.observed < best.1.observed,
+                    (false, false) => others < seen,
                 };
                 if better { other } else { best }
-            });
-            let early_for = |sheet| self.day.filter(|_| !seen(sheet));
-            best.map(|(it, sheet)| {
-                (
-                    it,
-                    At {
-                        sheet,
-                        sources,
-                        early_for: early_for(sheet),
-                    },
-                )
             })
         };
-        let users = self.users.and_then(|users| in_force(users, None));
-        users.or_else(|| in_force(self.ours, Some(&self.catalog.sources)))
+        let users = self
+            .users
+            .and_then(|file| file.prices.regions.get(self.region));
+        let users = users.and_then(|users| in_force(users, false));
+        users.or_else(|| in_force(self.ours, true))
+    }
+
+    fn at(&self, stated: &'a Stated, ours: bool) -> At<'a> {
+        let sheet = &stated.sheet;
+        At {
+            stated,
+            sources: ours.then_some(&self.catalog.sources),
+            early_for: self.day.filter(|day| sheet.observed > *day),
+            discount: sheet.discount.or_else(|| self.users?.discount),
+        }
     }
 
     fn no_price(&self, wanted: Wanted) -> NoPrice {
@@ -302,22 +331,31 @@ impl<'a> PriceList<'a> {
 /// Where a price was found.
 #[derive(Clone, Copy)]
 struct At<'a> {
-    sheet: &'a Sheet,
+    stated: &'a Stated,
     /// None for a user's sheet.
     sources: Option<&'a Sources>,
+    /// The day that was asked for, if the sheet is newer.
     early_for: Option<Date>,
+    /// What is taken off its prices.
+    discount: Option<Percent>,
 }
 
 impl<'a> At<'a> {
     fn price(&self, amount: Money) -> Price<'a> {
-        let sheet = self.sheet;
+        let sheet = &self.stated.sheet;
         let source = self.sources.and_then(|sources| sources.get(&sheet.source));
         Price {
-            amount,
+            amount: self.discount.map_or(amount, |off| less(amount, off)),
             source: source.map_or(PriceSource::User(&sheet.source), PriceSource::Catalog),
             observed: sheet.observed,
+            discount: self.discount,
             assumed: sheet.assumed.as_deref(),
             early_for: self.early_for,
         }
     }
+}
+
+/// An amount with a share of it taken off, to the nearest millionth of a dollar.
+fn less(amount: Money, off: Percent) -> Money {
+    amount.times(1000 - off.permille(), 1000)
 }

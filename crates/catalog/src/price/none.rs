@@ -50,7 +50,8 @@ impl fmt::Display for NoPrice {
         let entry = self.wanted.entry();
         write!(
             f,
-            "; state it in a price file: `prices: [{{region: {region}, observed: DAY, \
+            "; import AWS's price list with `blockyard prices import`, or state it in a price file: \
+             `prices: [{{region: {region}, observed: DAY, \
              source: TEXT, {entry}}}]`"
         )
     }

@@ -3,7 +3,9 @@
 use blockyard_text::Error;
 use blockyard_text::units::Money;
 
-use super::sheet::{InstancePrice, PriceData, Prices, Sheet};
+use super::by_region::RegionTable;
+use super::data::{PriceData, Prices};
+use super::sheet::{InstancePrice, Sheet};
 use crate::table::Table;
 
 const COLUMNS: &str = "source,region,type,on_demand,no_upfront,partial_upfront,all_upfront";
@@ -15,8 +17,13 @@ const FILES: [&str; 2] = [
 ];
 
 impl Prices {
-    /// The prices of `data` and of both tables. An error names the offending line.
-    pub(crate) fn read(data: PriceData, texts: [&str; 2]) -> Result<Self, Error> {
+    /// The prices of `data`, of both tables, and of those `by_region`, which are read later. An
+    /// error names the offending line.
+    pub(crate) fn read(
+        data: PriceData,
+        texts: [&str; 2],
+        by_region: [&str; 2],
+    ) -> Result<Self, Error> {
         let mut sheets: Vec<Sheet> = Vec::new();
         for (file, text) in FILES.into_iter().zip(texts) {
             let rows = Table::new(file, COLUMNS, text).keyed(3, |cells| row(&data, cells))?;
@@ -28,7 +35,8 @@ impl Prices {
                 }
             }
         }
-        Ok(Self::new(data, sheets))
+        let tables = RegionTable::all(&data, by_region);
+        Ok(Self::new(data, sheets, tables))
     }
 }
 
@@ -36,14 +44,9 @@ fn sheet(data: &PriceData, source: &str, region: &str, price: InstancePrice) -> 
     // `row` has looked the source up.
     let table = &data.tables[source];
     Sheet {
-        region: region.to_owned(),
-        observed: table.observed,
-        source: source.to_owned(),
         assumed: table.assumed.clone(),
-        volumes: Vec::new(),
         instances: vec![price],
-        snapshots: None,
-        cross_zone: None,
+        ..Sheet::empty(region, table.observed, source)
     }
 }
 
@@ -65,6 +68,7 @@ fn row<'a>(data: &PriceData, cells: &[&'a str]) -> Result<Row<'a>, String> {
         no_upfront: cell(none)?,
         partial_upfront: cell(partial)?,
         all_upfront: cell(all)?,
+        ..InstancePrice::default()
     };
     Ok(((source, region), price))
 }

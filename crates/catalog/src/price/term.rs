@@ -17,15 +17,27 @@ pub enum Term {
     PartialUpfront,
     /// Reserved for one year (Standard), all of it paid in advance.
     AllUpfront,
+    /// Reserved for three years (Standard), nothing paid in advance.
+    NoUpfront3y,
+    /// Reserved for three years (Standard), half of it paid in advance.
+    PartialUpfront3y,
+    /// Reserved for three years (Standard), all of it paid in advance.
+    AllUpfront3y,
+    /// At the hourly rate of a Savings Plan.
+    SavingsPlan,
 }
 
 impl Term {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 8] = [
         Self::OnDemand,
         Self::NoUpfront,
         Self::PartialUpfront,
         Self::AllUpfront,
+        Self::NoUpfront3y,
+        Self::PartialUpfront3y,
+        Self::AllUpfront3y,
+        Self::SavingsPlan,
     ];
 
     /// Its name as users write it, `1y-no-upfront`.
@@ -36,6 +48,10 @@ impl Term {
             Self::NoUpfront => "1y-no-upfront",
             Self::PartialUpfront => "1y-partial-upfront",
             Self::AllUpfront => "1y-all-upfront",
+            Self::NoUpfront3y => "3y-no-upfront",
+            Self::PartialUpfront3y => "3y-partial-upfront",
+            Self::AllUpfront3y => "3y-all-upfront",
+            Self::SavingsPlan => "savings-plan",
         }
     }
 
@@ -47,6 +63,10 @@ impl Term {
             Self::NoUpfront => "no_upfront",
             Self::PartialUpfront => "partial_upfront",
             Self::AllUpfront => "all_upfront",
+            Self::NoUpfront3y => "no_upfront_3y",
+            Self::PartialUpfront3y => "partial_upfront_3y",
+            Self::AllUpfront3y => "all_upfront_3y",
+            Self::SavingsPlan => "savings_plan",
         }
     }
 }
@@ -59,6 +79,10 @@ impl fmt::Display for Term {
             Self::NoUpfront => "reserved for one year, nothing upfront",
             Self::PartialUpfront => "reserved for one year, partly upfront",
             Self::AllUpfront => "reserved for one year, all upfront",
+            Self::NoUpfront3y => "reserved for three years, nothing upfront",
+            Self::PartialUpfront3y => "reserved for three years, partly upfront",
+            Self::AllUpfront3y => "reserved for three years, all upfront",
+            Self::SavingsPlan => "on a Savings Plan",
         })
     }
 }

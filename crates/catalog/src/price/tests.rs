@@ -7,19 +7,19 @@ use proptest::prelude::*;
 
 use crate::{Ask, Catalog, Price, PriceFile, PriceSource, Provisioned, Term};
 
-fn catalog() -> &'static Catalog {
+pub(super) fn catalog() -> &'static Catalog {
     Catalog::get().unwrap()
 }
 
-fn money(text: &str) -> Money {
+pub(super) fn money(text: &str) -> Money {
     text.parse().unwrap()
 }
 
-fn gib(count: u64) -> Size {
+pub(super) fn gib(count: u64) -> Size {
     format!("{count}GiB").parse().unwrap()
 }
 
-fn volume(size: Size, iops: Option<u64>, throughput: Option<Throughput>) -> Provisioned {
+pub(super) fn volume(size: Size, iops: Option<u64>, throughput: Option<Throughput>) -> Provisioned {
     Provisioned {
         size,
         iops,
@@ -41,14 +41,14 @@ fn every_instance_type_of_the_price_tables_can_be_bought() {
     let mut rows = 0;
     for (region, of) in &catalog().prices.regions {
         let list = catalog().prices(region, None).unwrap();
-        for instance in of.sheets.iter().flat_map(|sheet| &sheet.instances) {
+        for instance in of.sheets(region).flat_map(|stated| &stated.sheet.instances) {
             assert!(types.contains(instance.name.as_str()), "{}", instance.name);
             let priced = |term: &Term| list.instance(&instance.name, *term).is_ok();
             assert!(Term::ALL.iter().any(priced), "{region} {}", instance.name);
             rows += 1;
         }
     }
-    assert!(rows > 1500, "{rows} rows");
+    assert!(rows > 16_000, "{rows} rows");
     let priced = |name: &&&str| {
         let list = catalog().prices("us-east-1", None).unwrap();
         list.instance(name, Term::OnDemand).is_ok()
@@ -122,26 +122,28 @@ fn what_volumes_cost() {
 fn a_missing_price_says_how_to_supply_it() {
     let sydney = catalog().prices("ap-southeast-2", None).unwrap();
     let error = sydney
-        .volume("gp3", &volume(gib(10), Some(3000), None))
+        .volume("gp2", &volume(gib(10), None, None))
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "no price is known of gp3 volumes in ap-southeast-2; state it in a price file: \
+        "no price is known of gp2 volumes in ap-southeast-2; import AWS's price list with \
+         `blockyard prices import`, or state it in a price file: \
          `prices: [{region: ap-southeast-2, observed: DAY, source: TEXT, \
-         volumes: [{type: gp3, capacity: PRICE}]}]`"
+         volumes: [{type: gp2, capacity: PRICE}]}]`"
     );
     let error = sydney.instance("r5.large", Term::AllUpfront).unwrap_err();
     assert_eq!(
         error.to_string(),
         "no price is known of r5.large reserved for one year, all upfront in ap-southeast-2 \
-         (known: on-demand); state it in a price file: `prices: [{region: ap-southeast-2, \
+         (known: on-demand); import AWS's price list with `blockyard prices import`, or state it \
+         in a price file: `prices: [{region: ap-southeast-2, \
          observed: DAY, source: TEXT, instances: [{type: r5.large, all_upfront: PRICE}]}]`"
     );
-    let tokyo = catalog().prices("ap-northeast-1", None).unwrap();
-    let error = tokyo
-        .volume("io1", &volume(gib(10), Some(100), None))
+    let frankfurt = catalog().prices("eu-central-1", None).unwrap();
+    let error = frankfurt
+        .volume("gp3", &volume(gib(10), Some(4000), None))
         .unwrap_err();
-    let start = "no price is known of io1 volumes' IOPS in ap-northeast-1; state it";
+    let start = "no price is known of gp3 volumes' IOPS in eu-central-1; import";
     assert!(error.to_string().starts_with(start), "{error}");
     assert!(sydney.snapshots().is_err());
     let error = catalog().prices("us-eats-1", None).unwrap_err();
@@ -185,7 +187,7 @@ fn a_users_prices_come_first_and_are_marked() {
     );
     let price = list.instance("r5.2xlarge", Term::OnDemand).unwrap();
     assert!(
-        source(&price).starts_with("andrewpatto/s3bfg"),
+        source(&price).starts_with("lamngockhuong/aws-price"),
         "{}",
         source(&price)
     );
@@ -283,7 +285,8 @@ fn mistakes_in_a_price_file_are_located() {
     assert_eq!(
         error("on_demand: 0.14", ""),
         "ours.yaml:9: prices.0.instances.0: has no price; expected one of `on_demand`, \
-         `no_upfront`, `partial_upfront`, `all_upfront`"
+         `no_upfront`, `partial_upfront`, `all_upfront`, `no_upfront_3y`, `partial_upfront_3y`, \
+         `all_upfront_3y`, `savings_plan`"
     );
     assert_eq!(
         error(

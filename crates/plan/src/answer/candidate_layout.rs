@@ -1,5 +1,7 @@
 //! A candidate as a layout, with its bill.
 
+use blockyard_catalog::Purpose;
+
 use crate::answer::layout::{Item, Layout, Volumes};
 use crate::answer::plan::dollars;
 use crate::answer::purchase::describe;
@@ -21,14 +23,18 @@ impl Search<'_, '_> {
         let mut layout = Layout {
             instance: host.instance.name().to_owned(),
             architecture: host.instance.architecture().to_owned(),
+            burstable: host.instance.purpose() == Purpose::Burstable,
             vcpu: host.instance.vcpu(),
             memory_mib: host.instance.memory_mib(),
+            zones: None,
             copies: self.copies(),
             data: self.volumes(&stored.data),
             journal: stored.journal.as_ref().map(|it| self.volumes(it)),
             bill: self.bill(candidate),
             usd_per_month: dollars(candidate.price),
             micros: candidate.price,
+            yearly_loss: None,
+            outgrown: None,
             limits: Vec::new(),
             latency: Vec::new(),
             simulated: None,

@@ -1,6 +1,6 @@
 //! What somebody has, taken from a scenario: what it costs, and whether it holds a requirement.
 
-use blockyard_catalog::{Ask, Catalog};
+use blockyard_catalog::{Ask, Catalog, Purpose};
 use blockyard_experiment::Lab;
 use blockyard_scenario::schema::{Device, Scenario, Volume};
 use schemars::JsonSchema;
@@ -20,8 +20,11 @@ use crate::requirement::needs::{Choice, Needs};
 pub struct Current {
     /// The layout.
     pub layout: Layout,
-    /// The share of the requirement that its limits hold: 1 if all.
+    /// The share of the load, with its headroom, that its limits hold: 1 if all.
     pub holds: f64,
+    /// The share that its file systems have of the size that is needed, with free space: 1 or more
+    /// if all.
+    pub room: f64,
     /// The goals that it missed in the simulation.
     pub missed: Vec<Reason>,
 }
@@ -76,14 +79,18 @@ pub fn current(
     let mut layout = Layout {
         instance: host.instance.clone(),
         architecture: market.instances[0].instance.architecture().to_owned(),
+        burstable: market.instances[0].instance.purpose() == Purpose::Burstable,
         vcpu: market.instances[0].instance.vcpu(),
         memory_mib: market.instances[0].instance.memory_mib(),
+        zones: None,
         copies: 1,
         data,
         journal,
         bill: Vec::new(),
         usd_per_month: 0.0,
         micros: 0,
+        yearly_loss: None,
+        outgrown: None,
         limits: Vec::new(),
         latency: Vec::new(),
         simulated: None,
@@ -91,7 +98,8 @@ pub fn current(
         hottest: None,
     };
     bill(catalog, &choice, prices, &mut layout)?;
-    let holds = Purchase::of(&market, &layout).map_or(0.0, |it| it.holds(needs));
+    let purchase = Purchase::of(&market, &layout);
+    let (holds, room) = purchase.map_or((0.0, 0.0), |it| (it.bears(needs), it.has_room(needs)));
     let mut layout = describe(&market, needs, layout);
     let mut missed = Vec::new();
     // Files that do not fit cannot be simulated.
@@ -108,6 +116,7 @@ pub fn current(
     Ok(Current {
         layout,
         holds,
+        room,
         missed,
     })
 }

@@ -16,10 +16,15 @@ pub struct Layout {
     pub instance: String,
     /// What its processors are built for: `x86_64` or `arm64`.
     pub architecture: String,
+    /// Whether its processors slow down once their credits are used up.
+    pub burstable: bool,
     /// Its virtual processors.
     pub vcpu: u64,
     /// Its memory in MiB.
     pub memory_mib: u64,
+    /// The ids of the region's zones in which the type is offered, and how many zones there are;
+    /// none where that is not known.
+    pub zones: Option<(Vec<String>, usize)>,
     /// How many instances, each with all the volumes: 2 for a mirror across zones.
     pub copies: u32,
     /// The volumes with the data; with the journal too, if that has none of its own.
@@ -33,6 +38,11 @@ pub struct Layout {
     /// What instances and volumes cost of that, in millionths of a dollar a month, exactly.
     #[serde(skip)]
     pub micros: i64,
+    /// In which share of years data is lost with the volumes: with any of a stripe, with both
+    /// copies of a mirror; none if nothing is published of the type's failures.
+    pub yearly_loss: Option<f64>,
+    /// When it is outgrown; none where nothing is said of growth.
+    pub outgrown: Option<Outgrown>,
     /// What the load takes of each limit.
     pub limits: Vec<Use>,
     /// What latency the catalog's profiles give IOs that wait for nothing.
@@ -93,7 +103,19 @@ pub struct Item {
     pub assumed: Option<String>,
 }
 
-/// What a load takes of a limit.
+/// When a layout is outgrown, if the load grows as the data does.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Outgrown {
+    /// After how many years the data fills the file system, with nothing left free.
+    pub data_years: f64,
+    /// After how many years the load reaches a limit, with no headroom; none if never.
+    pub load_years: Option<f64>,
+    /// Which limit that is: whose, and its name.
+    pub limit: Option<(String, String)>,
+}
+
+/// What a load takes of a limit. Of an instance or volume whose baseline sustains a load without
+/// end, the higher limit of its bursts is left out.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Use {
     /// Whose: `data`, `journal` or `instance`.

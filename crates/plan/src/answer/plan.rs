@@ -1,5 +1,7 @@
 //! The answer: the cheapest layout, the next best, and why the rest is not among them.
 
+use std::collections::BTreeMap;
+
 use blockyard_catalog::VolumeType;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,7 +35,10 @@ pub struct Plan {
     pub families: Vec<Family>,
     /// How many instance types were considered.
     pub instances: usize,
-    /// How many of these have no known price on these terms, which leaves them out.
+    /// How many more would fit and are left out by preferences, by what they are: `previous
+    /// generation`, `burstable`, `GPU`, ….
+    pub avoided: BTreeMap<String, usize>,
+    /// How many of those considered have no known price on these terms, which leaves them out.
     pub unpriced: usize,
     /// Where nothing meets the requirement: how much of its load could be met.
     pub nearest: Option<Nearest>,
@@ -71,6 +76,9 @@ pub struct Family {
     pub architecture: String,
     /// What the cheapest layout on it costs, in dollars a month; none if none holds it.
     pub usd_per_month: Option<f64>,
+    /// In which share of years that layout loses data; none if none holds it, or nothing is
+    /// published.
+    pub yearly_loss: Option<f64>,
     /// Why none does.
     pub reasons: Vec<Reason>,
 }
@@ -107,6 +115,7 @@ fn nothing(market: &Market<'_>, reason: &Reason) -> Plan {
         rejected: rejected.chain(left_out(market)).collect(),
         families: Vec::new(),
         instances: market.instances.len(),
+        avoided: market.avoided.clone(),
         unpriced: market.unpriced(),
         nearest: Some(Nearest {
             permille: 0,
@@ -130,7 +139,7 @@ fn found(search: &Search<'_, '_>) -> Plan {
         }
     }
     rejected.extend(left_out(market));
-    candidates.sort_by_key(|(number, candidate)| (candidate.price, *number));
+    candidates.sort_by_key(|(number, candidate)| (candidate.key(), market.types[*number].name()));
     let best = candidates.first().copied();
     let fewest = best.and_then(|(volume_type, candidate)| {
         let fewest = search.fewest(volume_type)?;
@@ -148,6 +157,7 @@ fn found(search: &Search<'_, '_>) -> Plan {
         rejected,
         families: of_families.map_or_else(Vec::new, |it| families(search, it)),
         instances: market.instances.len(),
+        avoided: market.avoided.clone(),
         unpriced: market.unpriced(),
         nearest: best.is_none().then(|| nearest(market, needs)),
         dropped: Vec::new(),
@@ -170,8 +180,8 @@ fn left_out(market: &Market<'_>) -> impl Iterator<Item = Rejected> {
 pub(crate) fn cheapest(market: &Market<'_>, needs: &Needs) -> Option<Layout> {
     let search = Search::new(market, needs).ok()?;
     let candidates = search.by_type().into_iter().flatten();
-    let best =
-        candidates.min_by_key(|candidate| (candidate.price, candidate.stored.data.variant))?;
+    let name = |it: &Candidate<'_>| market.variants[it.stored.data.variant].volume_type.name();
+    let best = candidates.min_by_key(|candidate| (candidate.key(), name(candidate)))?;
     Some(search.layout(&best))
 }
 

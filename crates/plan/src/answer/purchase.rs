@@ -10,9 +10,11 @@ use crate::load::hottest::hottest;
 use crate::load::streams::{LoadProfile, Stream};
 use crate::market::{Host, Market, Variant};
 use crate::requirement::needs::{Needs, Of};
+use crate::requirement::space::file_system_on;
 use crate::search::candidates::Combination;
 use crate::search::joint_limits::taken;
 use crate::search::latency::estimate;
+use crate::search::loss::Loss;
 use crate::search::volumes::bucket;
 
 /// A layout with its limits.
@@ -34,16 +36,26 @@ pub(crate) struct Set<'a, 'm> {
 
 /// The layout with what the load takes of its limits, and the latency that is to be expected.
 pub(crate) fn describe(market: &Market<'_>, needs: &Needs, layout: Layout) -> Layout {
-    let purchase = Purchase::of(market, &layout);
+    let Some(purchase) = Purchase::of(market, &layout) else {
+        return layout;
+    };
     Layout {
-        hottest: purchase.as_ref().and_then(|it| it.data.hottest(needs)),
-        limits: purchase.as_ref().map_or_else(Vec::new, |it| it.uses(needs)),
-        latency: purchase.map_or_else(Vec::new, |it| it.estimates(needs)),
+        hottest: purchase.data.hottest(needs),
+        zones: market.zones(purchase.host.instance),
+        yearly_loss: purchase.loss().share(layout.copies > 1),
+        outgrown: purchase.outgrown(needs),
+        limits: purchase.uses(needs),
+        latency: purchase.estimates(needs),
         ..layout
     }
 }
 
 impl Set<'_, '_> {
+    /// The size of the file system that is made on them.
+    pub(crate) fn file_system(&self) -> u64 {
+        file_system_on(self.room, self.count)
+    }
+
     /// The share of the IOs of the data that the hottest of several volumes takes; none of a load
     /// without skew.
     fn hottest(&self, needs: &Needs) -> Option<f64> {
@@ -55,7 +67,7 @@ impl Set<'_, '_> {
     }
 
     /// What a limit counts of streams a second, over all the volumes.
-    fn counted(&self, limit: &Limit<'_>, streams: &[Stream]) -> u64 {
+    pub(crate) fn counted(&self, limit: &Limit<'_>, streams: &[Stream]) -> u64 {
         let counting = self.variant.counting;
         let counted = |it: &Stream| it.counted(limit.unit, limit.applies, counting);
         streams.iter().map(counted).sum()
@@ -104,6 +116,16 @@ impl<'a, 'm> Purchase<'a, 'm> {
         }
     }
 
+    /// Of one copy.
+    fn loss(&self) -> Loss {
+        let sets = [Some(&self.data), self.journal.as_ref()];
+        Loss::of(
+            sets.into_iter()
+                .flatten()
+                .map(|it| (it.variant.failures, it.count)),
+        )
+    }
+
     fn estimates(&self, needs: &Needs) -> Vec<Estimate> {
         let of = |of: Of| {
             let at = |at| Some(estimate(self.variant(of), needs, of, at)? as f64 / 1e3);
@@ -117,7 +139,8 @@ impl<'a, 'm> Purchase<'a, 'm> {
         all.into_iter().filter_map(of).collect()
     }
 
-    fn uses(&self, needs: &Needs) -> Vec<Use> {
+    /// What the load takes of each limit.
+    pub(crate) fn uses(&self, needs: &Needs) -> Vec<Use> {
         let plain = Needs {
             headroom: 0,
             ..needs.clone()
@@ -156,8 +179,29 @@ impl<'a, 'm> Purchase<'a, 'm> {
             let taken = taken(needs, 0, limit.unit, counted);
             uses.push(used(of, &limit.bucket, taken, 1, &needs.load_profile));
         }
+        if needs.load_profile.lasts.is_none() {
+            leave_out_bursts(&mut uses);
+        }
         uses
     }
+}
+
+/// Takes out limits of bursts beside which a baseline sustains the load.
+fn leave_out_bursts(uses: &mut Vec<Use>) {
+    let sustained = uses.iter().filter(|it| it.used <= it.has);
+    let bursts: Vec<(String, String)> = sustained
+        .filter_map(|it| {
+            Some((
+                it.owner.clone(),
+                it.limit.strip_suffix("_credits")?.to_owned(),
+            ))
+        })
+        .collect();
+    uses.retain(|it| {
+        !bursts
+            .iter()
+            .any(|(owner, limit)| *owner == it.owner && *limit == it.limit)
+    });
 }
 
 /// A limit, and whose it is.

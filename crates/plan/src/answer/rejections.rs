@@ -6,6 +6,7 @@ use crate::reason::Reason;
 use crate::search::Search;
 use crate::search::candidates::{Combination, Placed, Stored};
 use crate::search::joint_limits::attachable;
+use crate::search::loss::Loss;
 
 /// Where nothing does: the type whose shortfall is the smallest.
 pub(crate) fn nearest_type(rejected: &[Rejected], market: &Market<'_>) -> Option<usize> {
@@ -147,8 +148,8 @@ fn host_lacks(
     if fewest > most {
         nearest.push(Reason::Attachments {
             instance: host.instance.name().to_owned(),
-            needed: u64::from(fewest) + 1,
-            has: u64::from(most) + 1,
+            needed: u64::from(fewest + 1 + search.needs.spare_attachments),
+            has: host.instance.attachments(),
         });
     }
     nearest
@@ -165,7 +166,7 @@ pub(crate) fn families(search: &Search<'_, '_>, volume_type: usize) -> Vec<Famil
             .instances
             .iter()
             .filter(|it| it.instance.family() == family);
-        let mut cheapest: Option<(i64, &Host<'_>)> = None;
+        let mut cheapest: Option<(i64, Loss, &Host<'_>)> = None;
         let mut nearest: Option<(f64, &Host<'_>, Vec<Reason>)> = None;
         for host in hosts {
             let stored = &possible[host.class];
@@ -175,14 +176,14 @@ pub(crate) fn families(search: &Search<'_, '_>, volume_type: usize) -> Vec<Famil
                 it.volumes() <= most && search.host_lacks(host, *counted).is_empty()
             });
             let least = match lacks.is_empty() {
-                true => fitting.map(|(_, it)| it.price).min(),
+                true => fitting.map(|(_, it)| (it.price, it.loss)).min(),
                 false => None,
             };
             match (least, &host.price) {
-                (Some(stored), Ok(price)) => {
+                (Some((stored, loss)), Ok(price)) => {
                     let sum = i64::from(search.copies()) * (price + stored);
-                    if cheapest.is_none_or(|(known, _)| sum < known) {
-                        cheapest = Some((sum, host));
+                    if cheapest.is_none_or(|(known, ..)| sum < known) {
+                        cheapest = Some((sum, loss, host));
                     }
                 }
                 _ => {
@@ -195,17 +196,23 @@ pub(crate) fn families(search: &Search<'_, '_>, volume_type: usize) -> Vec<Famil
         }
         let inter_zone = search.inter_zone.as_ref().map_or(0, |it| it.micros);
         let found = match (cheapest, nearest) {
-            (Some((sum, host)), _) => Some((Some(dollars(sum + inter_zone)), host, Vec::new())),
-            (None, Some((_, host, reasons))) => Some((None, host, reasons)),
+            (Some((sum, loss, host)), _) => {
+                let loss = loss.share(search.needs.mirrored);
+                Some((Some(dollars(sum + inter_zone)), loss, host, Vec::new()))
+            }
+            (None, Some((_, host, reasons))) => Some((None, None, host, reasons)),
             (None, None) => None,
         };
-        all.extend(found.map(|(usd_per_month, host, reasons)| Family {
-            family: family.to_owned(),
-            instance: host.instance.name().to_owned(),
-            architecture: host.instance.architecture().to_owned(),
-            usd_per_month,
-            reasons,
-        }));
+        all.extend(
+            found.map(|(usd_per_month, yearly_loss, host, reasons)| Family {
+                family: family.to_owned(),
+                instance: host.instance.name().to_owned(),
+                architecture: host.instance.architecture().to_owned(),
+                usd_per_month,
+                yearly_loss,
+                reasons,
+            }),
+        );
     }
     let key = |it: &Family| it.usd_per_month.unwrap_or(f64::INFINITY);
     all.sort_by(|a, b| key(a).total_cmp(&key(b)));

@@ -5,7 +5,7 @@
 pub(crate) mod inter_zone;
 pub(crate) mod prices;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use blockyard_catalog::{Ask, Catalog, Instance, Offer, Profile, Unknown, VolumeType};
 use blockyard_model::spec::Unit;
@@ -14,6 +14,7 @@ use crate::load::endurance::Bucket;
 use crate::load::streams::Counting;
 use crate::market::prices::Prices;
 use crate::reason::Reason;
+use crate::requirement::check_instance::zones;
 use crate::requirement::needs::Choice;
 
 /// What can be bought on a day.
@@ -26,6 +27,10 @@ pub struct Market<'a> {
     /// Of each class, by volume type: the number of its variant, or why there is none.
     pub(crate) classes: Vec<Vec<Result<usize, Reason>>>,
     pub(crate) instances: Vec<Host<'a>>,
+    /// Why instances that would fit are left out, each with how many.
+    pub(crate) avoided: BTreeMap<String, usize>,
+    /// Where offers are looked up: the catalog, the region, and how many zones it has.
+    offers: Option<(&'a Catalog, String, usize)>,
 }
 
 /// What a volume type offers behind some class of instances.
@@ -95,6 +100,18 @@ impl<'a> Market<'a> {
                 .filter(|it| fits(it, choice))
                 .collect(),
         };
+        let mut avoided = BTreeMap::new();
+        let candidates = candidates.into_iter().filter(|it| {
+            let reason = choice.avoided.reason(it);
+            let why = match &reason {
+                Some(reason) => reason.avoids(),
+                None if !offered(catalog, it, choice) => "not offered there",
+                None => return true,
+            };
+            *avoided.entry(why.to_owned()).or_insert(0) += 1;
+            false
+        });
+        let candidates: Vec<&Instance> = candidates.collect();
         let mut market = Self {
             prices,
             types,
@@ -102,6 +119,11 @@ impl<'a> Market<'a> {
             variants: Vec::new(),
             classes: Vec::new(),
             instances: Vec::new(),
+            avoided,
+            offers: choice.region.as_ref().map(|region| {
+                let zones = zones(catalog, region).len();
+                (catalog, region.clone(), zones)
+            }),
         };
         for instance in candidates {
             let class = market.class(catalog, instance, choice);
@@ -190,6 +212,14 @@ impl<'a> Market<'a> {
         Ok(self.variants.len() - 1)
     }
 
+    /// The ids of the zones in which an instance type is offered, and how many the region has; none
+    /// where that is not known.
+    pub(crate) fn zones(&self, instance: &Instance) -> Option<(Vec<String>, usize)> {
+        let (catalog, region, zones) = self.offers.as_ref()?;
+        let offered = catalog.zones(instance.name(), region)?;
+        Some((offered.to_vec(), *zones))
+    }
+
     /// How many of the instances have no known price.
     pub(crate) fn unpriced(&self) -> usize {
         let instances = self.instances.iter();
@@ -223,6 +253,16 @@ fn left_out(volume_type: VolumeType<'_>, choice: &Choice) -> Option<Reason> {
     let rules = volume_type.offers(None).unwrap_or_default();
     let local = rules.iter().any(|it| it.row().local);
     (local && !choice.local).then_some(Reason::Ephemeral)
+}
+
+/// Whether a type is offered in the zones that count; what is not known is taken to be.
+fn offered(catalog: &Catalog, instance: &Instance, choice: &Choice) -> bool {
+    let region = choice.region.as_ref();
+    let offered = region.and_then(|region| catalog.zones(instance.name(), region));
+    offered.is_none_or(|offered| {
+        offered.len() >= choice.fewest_zones.max(1)
+            && choice.zones.iter().all(|zone| offered.contains(zone))
+    })
 }
 
 fn fits(instance: &Instance, choice: &Choice) -> bool {

@@ -34,7 +34,10 @@ pub(crate) fn jobs<'a>(needs: &Needs, layout: &Layout) -> Vec<Job<'a>> {
     };
     // Whole chunks, which the size of a disk of the instance may not be.
     let room = |volumes: &Volumes| whole(volumes.size, volumes.chunk) * u64::from(volumes.count);
-    let mut free = room(&layout.data);
+    // No more than there is to store: part of the file system stays free.
+    let beside = needs.journal.as_ref().filter(|_| layout.journal.is_none());
+    let stored = needs.size + beside.map_or(0, |it| it.size.next_multiple_of(MIB));
+    let mut free = room(&layout.data).min(stored.next_multiple_of(layout.data.chunk));
     let mut jobs = Vec::new();
     if let Some(journal) = &needs.journal {
         let (on, file) = match &layout.journal {

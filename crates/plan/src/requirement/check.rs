@@ -9,11 +9,12 @@ use blockyard_model::units::{Bytes, GIB, MIB};
 use blockyard_text::hint;
 use blockyard_text::units::{Duration, Size};
 
-use crate::requirement::choice::InstanceChoice;
+use crate::requirement::check_instance::{check_instance, check_zones};
 use crate::requirement::durability::Durability;
 use crate::requirement::needs::Choice;
+use crate::requirement::preferences::Preferences;
 use crate::requirement::read::{Loaded, QUANTILES, Rates};
-use crate::requirement::schema::{Flow, Requirement};
+use crate::requirement::schema::{Availability, Flow, Requirement};
 
 /// The most bytes a second of a flow, and the largest IO: products stay within 64 bits.
 const MOST_BYTES_PER_S: u64 = 1 << 50;
@@ -22,7 +23,7 @@ const LARGEST_IO: Bytes = 64 * MIB;
 /// Where something is wrong, and what.
 pub(crate) type Wrong = (String, String);
 
-fn wrong<T>(path: &str, message: impl std::fmt::Display) -> Result<T, Wrong> {
+pub(crate) fn wrong<T>(path: &str, message: impl std::fmt::Display) -> Result<T, Wrong> {
     Err((path.to_owned(), message.to_string()))
 }
 
@@ -45,15 +46,22 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
     }
     check_times(it)?;
     check_goals(it)?;
-    if it.headroom.permille() > 900 {
-        return wrong(
-            "headroom",
-            format!("{} is too much; expected at most 90%", it.headroom),
-        );
+    for (path, share) in [("headroom", it.headroom), ("free_space", it.free_space)] {
+        if let Some(share) = share.filter(|share| share.permille() > 900) {
+            return wrong(path, format!("{share} is too much; expected at most 90%"));
+        }
     }
-    for (name, _) in &it.quotas {
+    if it.horizon.is_some() && it.growth.is_none() {
+        return wrong("horizon", "stands without `growth`; expected both");
+    }
+    let quotas = it.quotas.keys().map(|name| ("quotas", name));
+    for (field, name) in quotas.chain(
+        it.storage_quotas
+            .keys()
+            .map(|name| ("storage_quotas", name)),
+    ) {
         let known = catalog.volume_type(name);
-        known.or_else(|unknown| wrong(&format!("quotas.{name}"), unknown))?;
+        known.or_else(|unknown| wrong(&format!("{field}.{name}"), unknown))?;
     }
     if it.volumes.at_most == Some(0) {
         return wrong("volumes.at_most", "`0`; expected 1 or more");
@@ -63,7 +71,8 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
         known.or_else(|unknown| wrong(&format!("volumes.types.{place}"), unknown))?;
     }
     check_rounding(it)?;
-    check_instance(it, catalog)?;
+    let preferences = Preferences::of(it, catalog, true);
+    check_instance(it, catalog, preferences.avoided)?;
     let region = it.region.clone();
     let named = region
         .clone()
@@ -71,6 +80,7 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
     if let Err(unknown) = catalog.prices(&named, it.as_of) {
         return wrong("region", unknown);
     }
+    check_zones(it, catalog, &named)?;
     let term = it
         .term
         .as_deref()
@@ -86,7 +96,16 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
             families: it.instance.families.clone(),
             volume_types: it.volumes.types.clone(),
             local: it.durability == Some(Durability::Ephemeral),
+            region: Some(named.clone()),
+            zones: it.zones.clone(),
+            fewest_zones: if it.availability == Availability::Mirror {
+                2
+            } else {
+                1
+            },
+            avoided: preferences.avoided,
         },
+        preferences,
         region: named,
         region_assumed: region.is_none(),
         term,
@@ -236,72 +255,4 @@ fn check_rounding(it: &Requirement) -> Result<(), Wrong> {
         return wrong("round_to.iops", "`0`; expected 1 or more");
     }
     Ok(())
-}
-
-fn check_instance(it: &Requirement, catalog: &Catalog) -> Result<(), Wrong> {
-    let choice = &it.instance;
-    for (place, family) in choice.families.iter().enumerate() {
-        let mut all: Vec<&str> = catalog.instances().iter().map(|it| it.family()).collect();
-        all.dedup();
-        if !all.contains(&family.as_str()) {
-            let message = format!("no family is called `{family}`{}", hint(family, all));
-            return wrong(&format!("instance.families.{place}"), message);
-        }
-    }
-    let Some(name) = &choice.instance_type else {
-        return check_processors(choice, catalog);
-    };
-    let instance = catalog.instance(name);
-    let instance = instance.or_else(|unknown| wrong("instance.type", unknown))?;
-    if let Some(built_for) = choice.architecture.map(|it| it.name())
-        && built_for != instance.architecture()
-    {
-        let message = format!("`{built_for}`; `{name}` is {}", instance.architecture());
-        return wrong("instance.architecture", message);
-    }
-    if choice.vcpu.is_some_and(|vcpu| vcpu > instance.vcpu()) {
-        let message = format!("`{name}` has {}", instance.vcpu());
-        return wrong("instance.vcpu", message);
-    }
-    if choice
-        .memory
-        .is_some_and(|memory| memory.bytes() > instance.memory_mib() * MIB)
-    {
-        let memory = Size::new(instance.memory_mib() * MIB);
-        return wrong("instance.memory", format!("`{name}` has {memory}"));
-    }
-    if !choice.families.is_empty() && !choice.families.iter().any(|it| it == instance.family()) {
-        return wrong("instance.families", format!("`{name}` is of none of them"));
-    }
-    Ok(())
-}
-
-/// Whether any instance is large enough.
-fn check_processors(choice: &InstanceChoice, catalog: &Catalog) -> Result<(), Wrong> {
-    let (vcpu, memory) = (choice.vcpu.unwrap_or(0), choice.memory);
-    let allowed = catalog.instances().iter().filter(|it| {
-        let built_for = choice.architecture.map(|it| it.name());
-        built_for.is_none_or(|name| name == it.architecture())
-            && (choice.families.is_empty()
-                || choice.families.iter().any(|name| name == it.family()))
-    });
-    let allowed: Vec<_> = allowed.collect();
-    let Some(most) = allowed.iter().max_by_key(|it| it.vcpu()) else {
-        let message = "built for another architecture, all of them";
-        return wrong("instance.families", message);
-    };
-    if most.vcpu() < vcpu {
-        let message = format!("`{vcpu}`; the most is {}, of {}", most.vcpu(), most.name());
-        return wrong("instance.vcpu", message);
-    }
-    let enough = allowed.iter().filter(|it| it.vcpu() >= vcpu);
-    let Some((most, memory)) = enough.max_by_key(|it| it.memory_mib()).zip(memory) else {
-        return Ok(());
-    };
-    if most.memory_mib() * MIB >= memory.bytes() {
-        return Ok(());
-    }
-    let has = Size::new(most.memory_mib() * MIB);
-    let message = format!("`{memory}`; the most is {has}, of {}", most.name());
-    wrong("instance.memory", message)
 }

@@ -26,7 +26,19 @@ impl Architecture {
     }
 }
 
-/// Which instances may be chosen; by default all.
+/// Of which generation instances may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Generations {
+    /// Those that EC2 counts among the current generation.
+    Current,
+    /// Previous ones too.
+    Any,
+}
+
+/// Which instances may be chosen. By default types of previous generations, burstable ones, and
+/// those made for accelerators or high-performance computing are left out; a `type` or `families`
+/// that you name are not.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InstanceChoice {
@@ -42,6 +54,19 @@ pub struct InstanceChoice {
     /// Families, such as `r6i`.
     #[serde(default)]
     pub families: Vec<String>,
+    /// `current`, which is the default, or `any`.
+    pub generation: Option<Generations>,
+    /// Whether burstable types (T) may be chosen, whose processors slow down once their credits
+    /// are used up.
+    pub burstable: Option<bool>,
+    /// Whether types with GPUs or with accelerators for inference, training, FPGA or media may be
+    /// chosen.
+    pub accelerators: Option<bool>,
+    /// Whether types for high-performance computing may be chosen.
+    pub hpc: Option<bool>,
+    /// How many attachments stay free, for a volume more or one restored from a snapshot; 2 if not
+    /// stated.
+    pub spare_attachments: Option<u32>,
 }
 
 /// Which volumes may be chosen; by default all, disks of the instance only with `durability:
@@ -52,7 +77,8 @@ pub struct VolumeChoice {
     /// Volume types, such as `gp3`.
     #[serde(default)]
     pub types: Vec<String>,
-    /// The most data and journal volumes on an instance, from 1.
+    /// The most data and journal volumes on an instance, from 1; 8 if not stated, as a stripe is
+    /// lost with any of its volumes.
     pub at_most: Option<u32>,
 }
 

@@ -4,17 +4,22 @@ use std::sync::Arc;
 
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_text::units::Date;
-use indexmap::IndexMap;
 
 use crate::load::hottest::Placement;
 use crate::load::streams::{LoadProfile, Stream};
+use crate::requirement::growth::{Growth, Horizon};
+use crate::requirement::preferences::{Avoided, Quotas};
 use crate::search::volumes::Steps;
 
 /// What storage and instance must provide.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Needs {
-    /// Bytes of data, without the journal.
+    /// Bytes of data at the horizon, without the journal.
     pub size: Bytes,
+    /// Bytes of data today, where they grow, and how; none where they do not.
+    pub growing: Option<Growing>,
+    /// What of each file system stays free, in 1/1000.
+    pub free_space: u64,
     /// The IO to the data.
     pub data: Vec<Stream>,
     /// A journal, if there is one.
@@ -29,16 +34,29 @@ pub struct Needs {
     pub mirrored: bool,
     /// What is to be left free of each limit, in 1/1000.
     pub headroom: u64,
-    /// Provisioned IOPS that the account may have, by volume type.
-    pub quotas: IndexMap<String, u64>,
+    /// What the account may have of each volume type.
+    pub quotas: Quotas,
     /// The most data and journal volumes on an instance; none if all that can be attached.
     pub at_most: Option<u32>,
+    /// Attachments that stay free, beside the root volume's.
+    pub spare_attachments: u32,
     /// What figures are rounded up to.
     pub steps: Steps,
     /// The share of seeds in which goals must hold when a layout is simulated, in 1/1000.
     pub probability: u64,
     /// Where skewed files lie on a stripe; none of a load without skew.
     pub placement: Option<Arc<Placement>>,
+}
+
+/// Data that grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Growing {
+    /// Bytes today.
+    pub today: Bytes,
+    /// By how much in a year.
+    pub growth: Growth,
+    /// Until when the layout is to do.
+    pub horizon: Horizon,
 }
 
 /// A journal (redo, WAL): written in sequence.
@@ -107,6 +125,14 @@ pub struct Choice {
     pub volume_types: Vec<String>,
     /// Whether what is stored may be lost when the instance stops, as on its own disks.
     pub local: bool,
+    /// The region whose offers count; none if that does not matter.
+    pub region: Option<String>,
+    /// Zones in which the type must be offered, by their ids.
+    pub zones: Vec<String>,
+    /// In how many zones it must be offered at least.
+    pub fewest_zones: usize,
+    /// Kinds of instances that are left out.
+    pub avoided: Avoided,
 }
 
 impl Needs {
@@ -119,10 +145,15 @@ impl Needs {
             .collect()
     }
 
-    /// Bytes of all data, and of the journal if `with_journal`.
-    pub(crate) fn bytes(&self, with_journal: bool) -> Bytes {
+    /// The file system for all data, and for the journal if `with_journal`: with what stays free.
+    pub(crate) fn file_system(&self, with_journal: bool) -> Bytes {
         let journal = self.journal.as_ref().filter(|_| with_journal);
-        self.size + journal.map_or(0, |it| it.size)
+        self.with_free_space(self.size + journal.map_or(0, |it| it.size))
+    }
+
+    /// The file system for files of so many bytes.
+    pub(crate) fn with_free_space(&self, bytes: Bytes) -> Bytes {
+        (bytes * 1000).div_ceil(1000 - self.free_space.min(900))
     }
 
     /// The same with the load in thousandths; sizes stay.

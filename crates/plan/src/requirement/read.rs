@@ -14,7 +14,9 @@ use crate::load::hottest::{Placement, SkewedFile};
 use crate::load::streams::{LoadProfile, Peak, Stream};
 use crate::requirement::check::check;
 use crate::requirement::durability::Durability;
-use crate::requirement::needs::{Choice, Journal, LatencyGoal, Needs, Of};
+use crate::requirement::growth::Horizon;
+use crate::requirement::needs::{Choice, Growing, Journal, LatencyGoal, Needs, Of};
+use crate::requirement::preferences::Preferences;
 use crate::requirement::range::{Iops, Uncertain};
 use crate::requirement::schema::{Availability, Flow, JournalFlow, Requirement};
 use crate::search::volumes::Steps;
@@ -26,6 +28,8 @@ pub struct Loaded {
     pub requirement: Requirement,
     /// What may be chosen.
     pub choice: Choice,
+    /// What the requirement prefers, and what holds where it does not say.
+    pub preferences: Preferences,
     /// Whose prices are meant.
     pub region: String,
     /// Whether the region was not stated.
@@ -69,6 +73,18 @@ pub fn load_with(
 }
 
 impl Loaded {
+    /// The same without the preferences that the requirement does not state.
+    ///
+    /// # Errors
+    /// None: the catalog was read before.
+    pub fn without_preferences(&self) -> Result<Self, Error> {
+        let preferences = Preferences::of(&self.requirement, Catalog::get()?, false);
+        let mut bare = self.clone();
+        bare.choice.avoided = preferences.avoided;
+        bare.preferences = preferences;
+        Ok(bare)
+    }
+
     /// Asks for an instance no smaller than that of a `scenario`, as far as the requirement does
     /// not say how large it is to be: gives its type, virtual processors and MiB of memory.
     pub fn keep_instance(&mut self, scenario: &Scenario) -> Option<(String, u64, u64)> {
@@ -160,7 +176,14 @@ impl Loaded {
     /// the field's path.
     pub fn needs(&self, mut pick: impl FnMut(&str, Uncertain<u64>) -> u64) -> Needs {
         let it = &self.requirement;
-        let size = pick("size", map(it.size, Size::bytes)).max(LEAST);
+        let today = pick("size", map(it.size, Size::bytes)).max(LEAST);
+        let growing = it.growth.map(|growth| Growing {
+            today,
+            growth,
+            horizon: it.horizon.unwrap_or(Horizon::YEAR),
+        });
+        let size = growing.map_or(today, |it| it.growth.of(today, it.horizon));
+        let preferences = &self.preferences;
         let flow = |name: &str, flow: &Flow, pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64| {
             let (iops, io_size) = rate(name, flow.rates(), USUAL_OF_DATA, pick);
             let (write, sequential) = (name == "writes", flow.sequential.permille());
@@ -183,6 +206,8 @@ impl Loaded {
         ];
         Needs {
             size,
+            growing,
+            free_space: preferences.free_space,
             data,
             journal: it.journal.as_ref().map(|it| journal(it, &mut pick)),
             load_profile: LoadProfile {
@@ -199,9 +224,10 @@ impl Loaded {
                 .collect(),
             failures: it.durability.and_then(Durability::losses),
             mirrored: it.availability == Availability::Mirror,
-            headroom: it.headroom.permille(),
-            quotas: it.quotas.clone(),
-            at_most: it.volumes.at_most,
+            headroom: preferences.headroom,
+            quotas: preferences.quotas.clone(),
+            at_most: preferences.at_most,
+            spare_attachments: preferences.spare_attachments,
             steps: self.steps(),
             probability: it.probability.permille(),
             placement: self.placement(),

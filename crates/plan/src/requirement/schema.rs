@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::requirement::choice::{InstanceChoice, RoundTo, VolumeChoice};
 use crate::requirement::durability::Durability;
+use crate::requirement::growth::{Growth, Horizon};
 use crate::requirement::range::{Iops, Uncertain};
 
 /// What storage must hold and deliver, and what may be bought for it.
@@ -19,8 +20,16 @@ pub struct Requirement {
     /// Short name; the layout is filed under it.
     #[serde(default = "unnamed")]
     pub name: String,
-    /// How much data there is, without the journal.
+    /// How much data there is today, without the journal.
     pub size: Uncertain<Size>,
+    /// By how much the data grows, as `40%/year`, compounding. The size at the `horizon` is bought.
+    pub growth: Option<Growth>,
+    /// How long the layout is to do, as `3 years` or `18 months`; with `growth` a year if not
+    /// stated.
+    pub horizon: Option<Horizon>,
+    /// The share of each file system that stays free; if not stated 20%, or `headroom` if that is
+    /// more.
+    pub free_space: Option<Percent>,
     /// The reads of the data.
     pub reads: Option<Flow>,
     /// The writes of the data.
@@ -43,6 +52,10 @@ pub struct Requirement {
     pub availability: Availability,
     /// Whose prices are meant; by default us-east-1's, which the answer says.
     pub region: Option<String>,
+    /// Zones of the region in which the instance type must be offered, by their ids, as `use1-az4`;
+    /// by default any one, and any two for a mirror.
+    #[serde(default)]
+    pub zones: Vec<String>,
     /// The day whose limits and prices hold; by default the newest known.
     pub as_of: Option<Date>,
     /// How instances are paid for: `on-demand`, `1y-no-upfront`, `1y-partial-upfront` or
@@ -54,16 +67,19 @@ pub struct Requirement {
     /// Which volumes may be chosen.
     #[serde(default)]
     pub volumes: VolumeChoice,
-    /// What is to be left free of every limit at the highest load.
-    #[serde(default = "tenth")]
-    pub headroom: Percent,
+    /// What is to be left free of every limit at the highest load; 10% if not stated.
+    pub headroom: Option<Percent>,
     /// The probability with which goals hold in the simulation, as volumes of a kind differ: from
     /// 50% to 99%.
     #[serde(default = "usual")]
     pub probability: Percent,
-    /// The account's provisioned IOPS for each volume type in the region.
+    /// The account's provisioned IOPS for each volume type in the region; by default what AWS
+    /// grants an account that has not asked for more.
     #[serde(default)]
     pub quotas: IndexMap<String, u64>,
+    /// The account's storage for each volume type in the region, with the same default.
+    #[serde(default)]
+    pub storage_quotas: IndexMap<String, Size>,
     /// What the figures of volumes are rounded up to.
     #[serde(default)]
     pub round_to: RoundTo,
@@ -75,10 +91,6 @@ fn unnamed() -> String {
 
 fn usual() -> Percent {
     Percent::new(chance::USUAL)
-}
-
-fn tenth() -> Percent {
-    Percent::new(100)
 }
 
 /// IOs of one kind. Two of `iops`, `throughput` and `io_size` say all three; with one of the

@@ -1,6 +1,7 @@
 //! A layout as what the market and the tables have, and which of two comes first.
 
 use crate::load::streams::Counting;
+use crate::search::loss::Loss;
 use crate::search::tables::{Sized, WIDEST};
 
 /// Data and journal, each as wide as can be.
@@ -19,6 +20,7 @@ pub(crate) struct Candidate<'t> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stored<'t> {
     pub(crate) price: i64,
+    pub(crate) loss: Loss,
     pub(crate) data: Placed<'t>,
     /// None where the journal lies with the data, or there is none.
     pub(crate) journal: Option<Placed<'t>>,
@@ -40,7 +42,9 @@ pub(crate) struct Combination {
 
 impl<'t> Stored<'t> {
     pub(crate) fn new(data: Placed<'t>, journal: Option<Placed<'t>>) -> Self {
+        let failing = |it: &Placed<'_>| (it.sized.failures, it.sized.count);
         Self {
+            loss: Loss::of([&data].into_iter().chain(&journal).map(failing)),
             price: data.sized.price + journal.map_or(0, |it| it.sized.price),
             data,
             journal,
@@ -51,17 +55,23 @@ impl<'t> Stored<'t> {
         self.data.sized.count + self.journal.map_or(0, |it| it.sized.count)
     }
 
-    /// Cheaper first; of equally cheap ones the one with fewer volumes.
-    pub(crate) fn key(&self) -> (i64, u32) {
-        (self.price, self.volumes())
+    /// Cheaper first; of equally cheap ones that which is lost less often, then the one with fewer
+    /// volumes.
+    pub(crate) fn key(&self) -> (i64, Loss, u32) {
+        (self.price, self.loss, self.volumes())
     }
 }
 
 impl Candidate<'_> {
-    /// A total order, so that the same requirement always gets the same layout.
+    /// A total order among those with data on one type, so that the same requirement always gets
+    /// the same layout.
+    pub(crate) fn key(&self) -> (i64, Loss, u32, usize) {
+        let (_, loss, volumes) = self.stored.key();
+        (self.price, loss, volumes, self.host)
+    }
+
     pub(crate) fn is_before(&self, other: &Self) -> bool {
-        let key = |it: &Self| (it.price, it.stored.volumes(), it.host);
-        key(self) < key(other)
+        self.key() < other.key()
     }
 }
 

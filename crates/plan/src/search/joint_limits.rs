@@ -13,51 +13,30 @@ use crate::search::Search;
 use crate::search::candidates::{Combination, Placed, Stored};
 
 impl Search<'_, '_> {
-    /// The type whose quota the volumes exceed.
+    /// The quota that the volumes exceed.
     pub(crate) fn quota_lacks(&self, stored: &Stored<'_>) -> Option<Reason> {
-        if self.needs.quotas.is_empty() {
-            return None;
-        }
         let of = |placed: &Placed<'_>| {
-            let count = u64::from(placed.sized.count * self.copies());
-            let iops = placed.sized.got.iops.unwrap_or(0) * count;
+            let got = placed.sized.got;
             let variant = &self.market.variants[placed.variant];
-            (variant.volume_type.name(), iops)
+            let name = variant.volume_type.name();
+            (
+                name,
+                placed.sized.count,
+                got.iops.unwrap_or(0),
+                got.size.bytes(),
+            )
         };
-        let mut sums = vec![of(&stored.data)];
-        if let Some((name, iops)) = stored.journal.as_ref().map(of) {
-            match sums.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, sum)) => *sum += iops,
-                None => sums.push((name, iops)),
-            }
+        let data = of(&stored.data);
+        match stored.journal.as_ref().map(of) {
+            Some(journal) => self.needs.quotas.exceeded(&[data, journal], self.copies()),
+            None => self.needs.quotas.exceeded(&[data], self.copies()),
         }
-        sums.into_iter().find_map(|(name, needed)| {
-            let has = *self.needs.quotas.get(name)?;
-            (needed > has).then(|| Reason::Quota {
-                volume_type: name.to_owned(),
-                needed,
-                has,
-            })
-        })
     }
 
-    /// Whether the volumes fail more often than is allowed. A stripe is lost with any of its
-    /// volumes; a mirror if both copies are lost in the same year, which leaves out that one may
-    /// long be replaced by then.
+    /// Whether the volumes are lost more often than is allowed.
     pub(crate) fn fails_too_often(&self, stored: &Stored<'_>) -> Option<Reason> {
         let allowed = self.needs.failures?;
-        let of = |placed: Placed<'_>| {
-            let failures = self.market.variants[placed.variant].failures?;
-            Some(failures * u64::from(placed.sized.count))
-        };
-        let one = of(stored.data).and_then(|data| {
-            let journal = stored.journal.map_or(Some(0), of)?;
-            Some(data + journal)
-        });
-        let expected = match self.needs.mirrored {
-            true => one.map(|it| (it * it).div_ceil(1_000_000)),
-            false => one,
-        };
+        let expected = stored.loss.per_million(self.needs.mirrored);
         let fails = expected.is_none_or(|expected| expected > allowed);
         fails.then_some(Reason::Durability { allowed, expected })
     }
@@ -117,9 +96,9 @@ pub(crate) fn taken(needs: &Needs, headroom: u64, unit: Unit, counted: Combinati
     data.chain(journal).sum()
 }
 
-/// How many volumes can be attached beside the root volume.
+/// How many volumes may be attached beside the root volume and what stays free.
 pub(crate) fn attachable(host: &Host<'_>, needs: &Needs) -> u32 {
     let most = u32::try_from(host.instance.attachments()).unwrap_or(u32::MAX);
-    let most = most.saturating_sub(1);
+    let most = most.saturating_sub(1 + needs.spare_attachments);
     needs.at_most.map_or(most, |at_most| most.min(at_most))
 }

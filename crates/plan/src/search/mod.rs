@@ -10,6 +10,7 @@
 pub(crate) mod candidates;
 pub(crate) mod joint_limits;
 pub(crate) mod latency;
+pub(crate) mod loss;
 pub(crate) mod pairs;
 pub(crate) mod tables;
 pub(crate) mod volumes;
@@ -102,7 +103,7 @@ impl<'a, 'm> Search<'a, 'm> {
                 let Some(candidate) = self.attached(number, host, *stored) else {
                     continue;
                 };
-                let key = |it: &Candidate<'_>| (it.stored.volumes(), it.price, it.host);
+                let key = |it: &Candidate<'_>| (it.stored.volumes(), it.key());
                 let better = best.as_ref().is_none_or(|it| key(&candidate) < key(it));
                 if better && self.host_lacks(host, *counted).is_empty() {
                     best = Some(candidate);
@@ -131,7 +132,7 @@ impl<'a, 'm> Search<'a, 'm> {
             }
         }
         let mut candidates: Vec<Candidate<'_>> = best.into_values().collect();
-        candidates.sort_by_key(|it| (it.price, it.stored.volumes()));
+        candidates.sort_by_key(Candidate::key);
         candidates
     }
 

@@ -16,6 +16,8 @@ pub const WIDEST: u32 = 28;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sized {
     pub(crate) count: u32,
+    /// Failures a year, of a million volumes; none if nothing is published.
+    pub(crate) failures: Option<u64>,
     pub(crate) got: Provisioned,
     /// Of one volume.
     pub(crate) lines: Vec<Line>,
@@ -48,11 +50,11 @@ impl Tables {
             table.collect()
         };
         Self {
-            data: of(needs.bytes(false), &needs.streams(false), apart),
-            both: of(needs.bytes(true), &needs.streams(true), shared),
+            data: of(needs.file_system(false), &needs.streams(false), apart),
+            both: of(needs.file_system(true), &needs.streams(true), shared),
             journal: journal.map_or_else(Vec::new, |it| {
                 let stream = it.stream.with_headroom(needs.headroom);
-                of(it.size, &[stream], apart)
+                of(needs.with_free_space(it.size), &[stream], apart)
             }),
         }
     }
@@ -81,6 +83,7 @@ fn widths(
         let one: i64 = lines.iter().map(|line| line.amount).sum();
         Ok(Sized {
             count,
+            failures: variant.failures,
             got,
             price: one * i64::from(count),
             lines,

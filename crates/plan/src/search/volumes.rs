@@ -16,6 +16,7 @@ use crate::load::endurance::{Bucket, exhausted_after};
 use crate::load::hottest::{Placement, hottest};
 use crate::load::streams::{CHUNK, Counting, LoadProfile, Stream};
 use crate::reason::Reason;
+use crate::requirement::space::volumes_for;
 
 /// What sizes, IOPS and throughputs are rounded up to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,7 @@ impl Default for Steps {
 /// What equal volumes must hold together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StripeLoad<'a> {
+    /// The file system on them.
     pub(crate) size: Bytes,
     /// With headroom.
     pub(crate) streams: &'a [Stream],
@@ -74,13 +76,13 @@ impl StripeLoad<'_> {
         let Some(sizes) = row.size else {
             return self.disks(offer, width);
         };
-        let per_volume = self.size.div_ceil(width.into());
+        let needed = volumes_for(self.size, width);
+        let per_volume = needed.div_ceil(width.into());
         let (least, most) = (sizes.min.bytes(), sizes.max.bytes());
         let step = self.steps.size.next_multiple_of(sizes.step.bytes());
         let needs = per_volume.max(least);
         if needs > most {
             let has = most.saturating_mul(width.into());
-            let needed = self.size;
             return Err(vec![Reason::Size { needed, has }]);
         }
         let iops_max = row.iops.map_or(0, |range| range.max);
@@ -145,7 +147,10 @@ impl StripeLoad<'_> {
         })?;
         // Of a stripe, whole chunks count.
         let each = got.provisioned.size.bytes() / CHUNK * CHUNK;
-        let (needed, has) = (self.size, each.saturating_mul(width.into()));
+        let (needed, has) = (
+            volumes_for(self.size, width),
+            each.saturating_mul(width.into()),
+        );
         if has < needed {
             return Err(vec![Reason::Size { needed, has }]);
         }

@@ -9,10 +9,34 @@ use crate::search::latency::estimate;
 use crate::search::volumes::bucket;
 
 impl Purchase<'_, '_> {
-    /// The share of a requirement that it holds: 1 if all of it. Of limits what they grant of
-    /// what is needed, of credits for how much of the time they last, of sizes and latency goals
-    /// the ratio; the least of these.
+    /// The share of a requirement that it holds, sizes included: 1 if all of it.
     pub(crate) fn holds(&self, needs: &Needs) -> f64 {
+        self.bears(needs).min(self.has_room(needs))
+    }
+
+    /// The share that the file systems have of what is needed.
+    pub(crate) fn has_room(&self, needs: &Needs) -> f64 {
+        let of = |(has, needed): (u64, u64)| has as f64 / needed.max(1) as f64;
+        self.file_systems(needs)
+            .map(of)
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    /// Of each file system the bytes that it has, and those that are needed.
+    pub(crate) fn file_systems(&self, needs: &Needs) -> impl Iterator<Item = (u64, u64)> {
+        let data = (
+            self.data.file_system(),
+            needs.file_system(self.journal.is_none()),
+        );
+        let journal = self.journal.as_ref().zip(needs.journal.as_ref());
+        let journal = journal.map(|(set, it)| (set.file_system(), needs.with_free_space(it.size)));
+        [data].into_iter().chain(journal)
+    }
+
+    /// The share of the load that it bears: 1 if all of it. Of limits what they grant of what is
+    /// needed, of credits for how much of the time they last, of latency goals the ratio; the
+    /// least of these.
+    pub(crate) fn bears(&self, needs: &Needs) -> f64 {
         let apart = self.journal.is_some();
         let mut share: f64 = 1.0;
         let mut least = |it: f64| share = share.min(it);
@@ -22,13 +46,10 @@ impl Purchase<'_, '_> {
             .map(|it| it.stream.with_headroom(needs.headroom))
             .collect();
         let sets = [
-            Some((&self.data, needs.streams(!apart), needs.bytes(!apart))),
-            self.journal
-                .as_ref()
-                .map(|it| (it, own.clone(), needs.bytes(true) - needs.size)),
+            Some((&self.data, needs.streams(!apart))),
+            self.journal.as_ref().map(|it| (it, own.clone())),
         ];
-        for (set, streams, bytes) in sets.into_iter().flatten() {
-            least(set.room as f64 / bytes.max(1) as f64);
+        for (set, streams) in sets.into_iter().flatten() {
             for limit in &set.limits {
                 let share = set.share(limit, &streams, needs);
                 least(held(&bucket(limit), share, needs));

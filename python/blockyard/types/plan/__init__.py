@@ -6,24 +6,30 @@ which says what each key means.
 
 from typing import TypedDict
 
-from blockyard.types.plan.layout import Estimate, Item, Layout, Simulated, Use, Volumes
+from blockyard.types.plan.layout import Estimate, Item, Layout, Outgrown, Simulated, Use, Volumes
 from blockyard.types.plan.reason import (
     AttachmentsReason,
     BurstExhaustedReason,
     DurabilityReason,
     EphemeralReason,
     ExcludedReason,
+    FreeSpaceReason,
     InstanceIopsReason,
     InstanceThroughputReason,
     LatencyReason,
+    PreviousGenerationReason,
     PriceUnknownReason,
+    PurposeReason,
     QuotaReason,
     Reason,
     SimulatedReason,
     SizeReason,
+    SpareAttachmentsReason,
+    StorageQuotaReason,
     UnavailableReason,
     UnpublishedReason,
     VolumeIopsReason,
+    VolumesReason,
     VolumeThroughputReason,
 )
 
@@ -31,6 +37,7 @@ __all__ = [
     "Answer",
     "AttachmentsReason",
     "BurstExhaustedReason",
+    "CheapestPossible",
     "Current",
     "Dropped",
     "DurabilityReason",
@@ -38,6 +45,7 @@ __all__ = [
     "Estimate",
     "ExcludedReason",
     "Family",
+    "FreeSpaceReason",
     "InstanceIopsReason",
     "InstanceThroughputReason",
     "Item",
@@ -46,8 +54,11 @@ __all__ = [
     "LeastRegret",
     "Load",
     "Nearest",
+    "Outgrown",
     "Point",
+    "PreviousGenerationReason",
     "PriceUnknownReason",
+    "PurposeReason",
     "QuotaReason",
     "Reason",
     "Regretted",
@@ -55,12 +66,15 @@ __all__ = [
     "Simulated",
     "SimulatedReason",
     "SizeReason",
+    "SpareAttachmentsReason",
+    "StorageQuotaReason",
     "UnavailableReason",
     "UnpublishedReason",
     "Use",
     "VolumeIopsReason",
     "VolumeThroughputReason",
     "Volumes",
+    "VolumesReason",
 ]
 
 
@@ -68,6 +82,10 @@ class Load(TypedDict):
     """The load in figures."""
 
     size: int
+    size_at_horizon: int
+    horizon_years: float | None
+    free_space: float
+    at_most: int | None
     streams: list[tuple[str, int, int]]
     highest: float
     lasts_s: float | None
@@ -100,6 +118,7 @@ class Family(TypedDict):
     instance: str
     architecture: str
     usd_per_month: float | None
+    yearly_loss: float | None
     reasons: list[Reason]
 
 
@@ -139,11 +158,19 @@ class LeastRegret(TypedDict):
     usd_per_month: list[float]
 
 
+class CheapestPossible(TypedDict):
+    """What would be bought without preferences."""
+
+    layout: Layout
+    breaks: list[Reason]
+
+
 class Current(TypedDict):
     """What somebody has."""
 
     layout: Layout
     holds: float
+    room: float
     missed: list[Reason]
 
 
@@ -169,10 +196,12 @@ class Answer(TypedDict):
     rejected: list[Rejected]
     families: list[Family]
     instances: int
+    avoided: dict[str, int]
     unpriced: int
     nearest: Nearest | None
     dropped: list[Dropped]
     uncertain: LeastRegret | None
+    cheapest_possible: CheapestPossible | None
     current: Current | None
     scenario: str | None
     notes: list[str]

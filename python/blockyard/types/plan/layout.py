@@ -30,8 +30,20 @@ class Item(TypedDict):
     assumed: str | None
 
 
+class Outgrown(TypedDict):
+    """When a layout is outgrown, if the load grows as the data does."""
+
+    data_years: float
+    load_years: float | None
+    limit: tuple[str, str] | None
+
+
 class Use(TypedDict):
-    """What a load takes of a limit."""
+    """What a load takes of a limit.
+
+    Of an instance or volume whose baseline sustains a load without end, the higher limit of its
+    bursts is left out.
+    """
 
     owner: str
     limit: str
@@ -64,13 +76,17 @@ class Layout(TypedDict):
 
     instance: str
     architecture: str
+    burstable: bool
     vcpu: int
     memory_mib: int
+    zones: tuple[list[str], int] | None
     copies: int
     data: Volumes
     journal: Volumes | None
     bill: list[Item]
     usd_per_month: float
+    yearly_loss: float | None
+    outgrown: Outgrown | None
     limits: list[Use]
     latency: list[Estimate]
     simulated: list[Simulated] | None

@@ -72,6 +72,55 @@ class QuotaReason(TypedDict):
     has: int
 
 
+class StorageQuotaReason(TypedDict):
+    """More storage than the account may have."""
+
+    kind: Literal["storage_quota"]
+    volume_type: str
+    needed: int
+    has: int
+
+
+class VolumesReason(TypedDict):
+    """More volumes than are wanted."""
+
+    kind: Literal["volumes"]
+    needed: int
+    has: int
+
+
+class SpareAttachmentsReason(TypedDict):
+    """Fewer attachments stay free than are wanted."""
+
+    kind: Literal["spare_attachments"]
+    instance: str
+    needed: int
+    has: int
+
+
+class FreeSpaceReason(TypedDict):
+    """Less of the file system stays free than is wanted."""
+
+    kind: Literal["free_space"]
+    needed: int
+    has: int
+
+
+class PreviousGenerationReason(TypedDict):
+    """The instance type is of a previous generation."""
+
+    kind: Literal["previous_generation"]
+    instance: str
+
+
+class PurposeReason(TypedDict):
+    """The instance type is made for something else than a database."""
+
+    kind: Literal["purpose"]
+    instance: str
+    purpose: str
+
+
 class LatencyReason(TypedDict):
     """A latency goal is missed even without any queue."""
 
@@ -154,6 +203,12 @@ Reason = (
     | BurstExhaustedReason
     | AttachmentsReason
     | QuotaReason
+    | StorageQuotaReason
+    | VolumesReason
+    | SpareAttachmentsReason
+    | FreeSpaceReason
+    | PreviousGenerationReason
+    | PurposeReason
     | LatencyReason
     | SizeReason
     | DurabilityReason
