@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use blockyard_capacity::{Alternatives, Change, Prices, Row, WhatIf, Worth, what_if};
+use blockyard_capacity::{Alternatives, Change, Least, Prices, Row, WhatIf, Worth, what_if};
 use blockyard_experiment::{Ran, ScenarioText, Threads, simulate_many};
 use blockyard_record::Detail;
 use proptest::prelude::*;
@@ -21,6 +21,7 @@ fn asked(text: String, job: Option<&str>) -> WhatIf {
         job: job.map(str::to_owned),
         prices: Prices::default(),
         sustained: true,
+        least: Least::default(),
         most_ios: FEW_IOS,
     }
 }

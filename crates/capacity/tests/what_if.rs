@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use blockyard_capacity::{
-    Alternatives, Brought, Change, Gained, Measure, Prices, Row, WhatIf, Worth, what_if,
+    Alternatives, Brought, Change, Gained, Least, Measure, Prices, Row, WhatIf, Worth, what_if,
 };
 use blockyard_catalog::Term;
 use blockyard_experiment::budget::FOR_QUESTION;
@@ -25,6 +25,7 @@ fn asked(text: &str) -> WhatIf {
         job: None,
         prices: Prices::default(),
         sustained: false,
+        least: Least::default(),
         most_ios: FOR_QUESTION,
     }
 }
