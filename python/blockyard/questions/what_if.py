@@ -33,9 +33,9 @@ def what_if(
 
     Each change is simulated by itself, then two and three of the best together. Gains of all jobs
     count, or those of `job` alone; losses and goals of all count in either case. An instance has
-    at least `vcpu` vCPUs and `memory`, such as `64GiB`, where these are given. It costs what the prices of
-    `region` or of `price_file` say, with instances paid for by `term`. `sustained` is as for
-    `capacity`, `scenario` and `sets` are as for `simulate`, and so is what is raised.
+    at least `vcpu` vCPUs and `memory`, such as `64GiB`, where these are given. It costs what the
+    prices of `region` or of `price_file` say, with instances paid for by `term`. `sustained` is as
+    for `capacity`, `scenario` and `sets` are as for `simulate`, and so is what is raised.
 
         >>> found = blockyard.what_if("scenarios/examples/gp3.yaml", {"duration": "30s"})
         >>> [change["worth"] for change in found["changes"]][:2]

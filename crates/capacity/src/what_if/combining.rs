@@ -18,7 +18,7 @@ const DEPTH: usize = 3;
 
 /// As many changes lead on from one depth to the next, of those that save and of those that
 /// bring more.
-const LEADERS: usize = 3;
+const LEADERS: usize = 2;
 
 /// As many are added to each of these, by depth.
 const ADDED: [usize; DEPTH - 1] = [3, 2];

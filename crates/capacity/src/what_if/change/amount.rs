@@ -91,8 +91,12 @@ impl Of<'_> {
         if self.need.is_unbounded(self.name) {
             return None;
         }
-        let wanted = self.takes(spot, &spot.volume.volume_type)?.with_headroom();
-        let provisioned = self.has(spot.volume)?.2;
+        let takes = self.takes(spot, &spot.volume.volume_type)?;
+        let (iops, throughput, provisioned) = self.has(spot.volume)?;
+        if takes.is_held_by(iops, throughput) {
+            return None;
+        }
+        let wanted = takes.with_headroom();
         let (now, to) = match of {
             Amount::Iops => (provisioned.iops?, iops_for(wanted)),
             Amount::Throughput => {

@@ -11,8 +11,8 @@ use super::{Change, Least, Proposal};
 /// How many sizes below the one that there is are tried.
 const SMALLER: usize = 2;
 
-/// How many types of other families are tried for each architecture.
-const OTHERS: usize = 2;
+/// How many types of other families are tried for each architecture: the cheapest.
+const OTHERS: usize = 1;
 
 /// Families for databases: general purpose, compute, memory, fast cores, local disks. Those with
 /// accelerators, and those that earn processor credits, are taken by whom they are meant for.
