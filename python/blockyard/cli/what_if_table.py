@@ -142,7 +142,7 @@ def _cells(
     for job in (told, *beside):
         first = job is told
         yield [
-            f"  {change(row)}{mark}{_less_durable(row)}" if first else "",
+            f"  {change(row)}{mark}{_given_up(row)}" if first else "",
             *([job["job"]] if several else []),
             *_figures(before[job["job"]], job),
             money if first else "",
@@ -151,10 +151,12 @@ def _cells(
         ]
 
 
-def _less_durable(row: Row) -> str:
-    """A line more where a change costs durability."""
-    falls = [given for given in row["gives_up"] if given["kind"] == "durability"]
-    return f"\n    {what_if_savings.given_up(falls[0])}" if falls else ""
+def _given_up(row: Row) -> str:
+    """A line more where a change costs durability or something else that no figure here shows."""
+    said = [
+        what_if_savings.given_up(given) for given in row["gives_up"] if given["kind"] != "latency"
+    ]
+    return f"\n    {'; '.join(said)}" if said else ""
 
 
 def _is_moved(job: Gained) -> bool:

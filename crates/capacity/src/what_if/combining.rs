@@ -78,7 +78,10 @@ impl Trying<'_> {
             let key = |done: &Done| {
                 let came = done.row.came.as_ref();
                 let met = came.map_or(0.0, super::Brought::share_met);
-                let gain = came.map_or(0.0, |came| came.gain.max(0.0));
+                let gain = match done.row.meets_all() {
+                    true => f64::INFINITY,
+                    false => came.map_or(0.0, |came| came.gain.max(0.0)),
+                };
                 [-met, -gain, dollars(&done.row)]
             };
             let both = key(a).into_iter().zip(key(b));
@@ -97,6 +100,7 @@ impl Trying<'_> {
             true => leader.row.saves(),
             false => leader.row.meets_all(),
         };
+        let is_cure = !self.now.meets_all();
         let binding = binding(&leader.facts);
         let failed = |proposal: &Proposal| {
             let mut known = self.rows.iter();
@@ -106,7 +110,11 @@ impl Trying<'_> {
         let wanted = |proposal: &Proposal| {
             let count = leader.proposal.changes.count() + proposal.changes.count();
             let fits = count <= DEPTH && !leader.proposal.changes.exclude(&proposal.changes);
-            let helps = met || binding.iter().any(|limit| proposal.changes.relieve(limit));
+            let helps = match met {
+                // Another instance cures nothing there, and saves something else.
+                true => !is_cure || proposal.changes.device().is_some(),
+                false => binding.iter().any(|limit| proposal.changes.relieve(limit)),
+            };
             fits && helps && proposal.refused.is_none() && !failed(proposal)
         };
         let all = self.proposals(&leader.opened, &leader.facts, &leader.limits);
@@ -231,9 +239,11 @@ impl Row {
         self.came.as_ref().map_or(0.0, |came| came.gain)
     }
 
-    /// Whether all goals are met, with all seeds.
+    /// Whether there are goals, and all are met with all seeds.
     fn meets_all(&self) -> bool {
-        let came = self.came.as_ref();
-        came.is_some_and(|came| came.goals.iter().all(|goal| goal.seeds_met == came.seeds))
+        self.came.as_ref().is_some_and(|came| {
+            let mut goals = came.goals.iter();
+            !came.goals.is_empty() && goals.all(|goal| goal.seeds_met == came.seeds)
+        })
     }
 }
