@@ -202,6 +202,8 @@ def what_if(
     *,
     job: str | None = None,
     sustained: bool = False,
+    vcpu: int | None = None,
+    memory: str | None = None,
     region: str | None = None,
     term: str | None = None,
     prices: tuple[str, str] | None = None,

@@ -3,6 +3,7 @@
 use blockyard_catalog::{Catalog, PriceFile, Term};
 use blockyard_cost::{Bill, Terms};
 use blockyard_experiment::Opened;
+use blockyard_scenario::units::Date;
 
 /// Where and by which prices a layout is bought.
 #[derive(Clone, Debug, Default)]
@@ -53,5 +54,16 @@ impl Bills {
         };
         Bill::of(opened.scenario(), &opened.resolved, &terms, None)
             .map_err(|error| error.to_string())
+    }
+
+    /// Dollars for an hour of an instance; none where no price is known.
+    pub(crate) fn instance(&self, region: &str, day: Option<Date>, name: &str) -> Option<f64> {
+        let list = Catalog::get().ok()?.prices(region, day).ok()?;
+        let list = match &self.file {
+            Some(file) => list.with(file),
+            None => list,
+        };
+        let price = list.instance(name, self.term).ok()?;
+        Some(price.amount.dollars())
     }
 }

@@ -27,6 +27,6 @@ pub use figures::Came;
 pub use goals::{Level, Measured};
 pub use load::{Scaled, StepsAre};
 pub use what_if::{
-    Alternatives, Amount, Brought, Change, Gained, Measure, Now, OfGoal, OfJob, Part, Row, WhatIf,
-    Worth, what_if,
+    Alternatives, Amount, Brought, Change, Gained, GivesUp, Headroom, Least, Measure, Now, OfGoal,
+    OfJob, Part, Row, WhatIf, Worth, what_if,
 };

@@ -12,7 +12,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use blockyard_capacity::{Asked, Came, Prices, StepsAre, WhatIf, capacity, what_if};
+use blockyard_capacity::{Asked, Came, Least, Prices, StepsAre, WhatIf, capacity, what_if};
 use blockyard_experiment::{
     Base, Executor, Inline, ScenarioText, Threads, Variant, simulate_many, simulate_seeds,
 };
@@ -80,6 +80,7 @@ fn as_it_is_now(name: &str, text: &ScenarioText, run: &RunResult) {
         job: None,
         prices: Prices::default(),
         sustained: false,
+        least: Least::default(),
         most_ios: 0,
     };
     let found = what_if(&asked, &Threads::of(1), &mut ()).unwrap().unwrap();

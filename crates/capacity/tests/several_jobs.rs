@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use blockyard_capacity::{Alternatives, Change, Prices, Row, WhatIf, Worth, what_if};
+use blockyard_capacity::{Alternatives, Change, Least, Prices, Row, WhatIf, Worth, what_if};
 use blockyard_experiment::{Ran, ScenarioText, Threads, simulate_many};
 use blockyard_record::Detail;
 use proptest::prelude::*;
@@ -21,6 +21,7 @@ fn asked(text: String, job: Option<&str>) -> WhatIf {
         job: job.map(str::to_owned),
         prices: Prices::default(),
         sustained: true,
+        least: Least::default(),
         most_ios: FEW_IOS,
     }
 }
@@ -145,10 +146,14 @@ fn the_cure_of_the_second_job_is_named_first() {
     for order in [goals.join(", "), format!("{}, {}", goals[1], goals[0])] {
         let found = found(&asked(two(&order), None));
         assert_eq!(found.now.leads, "wal");
-        // Two volumes of 20 GiB are cheaper than 1,000 IOPS.
-        let first: Vec<_> = found.changes.iter().take(2).collect();
+        // Two volumes of 20 GiB are cheaper than the IOPS that are due, and these than 1,000.
+        let first: Vec<_> = found.changes.iter().take(3).collect();
         assert!(matches!(&first[0].change, Change::Volumes { device, .. } if device == "wal"));
-        assert_eq!(first[1].sets, ["storage.wal.iops=4000"]);
+        assert!(matches!(
+            &first[1].change,
+            Change::Iops { to: 3600..4000, .. }
+        ));
+        assert_eq!(first[2].sets, ["storage.wal.iops=4000"]);
         for row in first {
             assert_eq!(row.worth, Worth::Meets);
             let came = row.came.as_ref().unwrap();
@@ -156,9 +161,9 @@ fn the_cure_of_the_second_job_is_named_first() {
             assert!(came.goals.iter().all(|goal| goal.measured.met), "{row:#?}");
         }
         assert!(
-            found.changes[2..]
+            found.changes[3..]
                 .iter()
-                .all(|row| row.worth > Worth::Cheaper)
+                .all(|row| row.worth == Worth::Meets || row.worth > Worth::Cheaper)
         );
     }
 }

@@ -1,9 +1,13 @@
 //! How much a layout takes, for Python.
 
-use blockyard_capacity::{Asked, Prices, WhatIf, capacity as largest, what_if as try_changes};
+use blockyard_capacity::{
+    Asked, Least, Prices, WhatIf, capacity as largest, what_if as try_changes,
+};
 use blockyard_catalog::Term;
 use blockyard_experiment::budget::FOR_QUESTION;
 use blockyard_experiment::{Error, Watch};
+use blockyard_model::units::MIB;
+use blockyard_scenario::units::Size;
 use pyo3::prelude::*;
 
 use crate::error::{bad_input, no_answer};
@@ -51,20 +55,20 @@ pub(crate) fn capacity(
     answered(py, tried, |watch| largest(&asked, executor(), watch))
 }
 
-/// Simulate a layout with one thing changed, again and again, on all processors; give what each
-/// change would bring as a JSON text.
+/// Simulate a layout with one thing changed, and with two or three, again and again, on all
+/// processors; give what each change would bring or save as a JSON text.
 ///
 /// `job` is whose gain counts, `region`, `term` and `prices`, the text and the name of a price
-/// file, say what it would cost, and `most_ios` how many IOs may be simulated. `sustained`,
-/// `tried` and errors are as for `capacity`.
+/// file, say what it would cost, and `most_ios` how many IOs may be simulated. An instance has
+/// `vcpu` vCPUs and `memory`, such as `64GiB`, at least. `sustained`, `tried` and errors are as for `capacity`.
 #[pyfunction]
 #[pyo3(signature = (
-    scenario, tried, *, job=None, sustained=false, region=None, term=None, prices=None,
-    most_ios=FOR_QUESTION,
+    scenario, tried, *, job=None, sustained=false, vcpu=None, memory=None, region=None, term=None,
+    prices=None, most_ios=FOR_QUESTION,
 ))]
 #[pyo3(
-    text_signature = "(scenario, tried, *, job=None, sustained=False, region=None, term=None, \
-                         prices=None, most_ios=300000000)"
+    text_signature = "(scenario, tried, *, job=None, sustained=False, vcpu=None, memory=None, \
+                         region=None, term=None, prices=None, most_ios=300000000)"
 )]
 #[expect(clippy::too_many_arguments, reason = "by name, as users have them")]
 pub(crate) fn what_if(
@@ -73,6 +77,8 @@ pub(crate) fn what_if(
     tried: Py<PyAny>,
     job: Option<String>,
     sustained: bool,
+    vcpu: Option<u64>,
+    memory: Option<&str>,
     region: Option<String>,
     term: Option<&str>,
     prices: Option<(String, String)>,
@@ -83,6 +89,10 @@ pub(crate) fn what_if(
         scenario: scenario.get().text().clone(),
         job,
         sustained,
+        least: Least {
+            vcpu,
+            memory_mib: memory.map(memory_mib).transpose().map_err(bad_input)?,
+        },
         prices: Prices {
             region,
             term: term
@@ -93,6 +103,15 @@ pub(crate) fn what_if(
         most_ios,
     };
     answered(py, tried, |watch| try_changes(&asked, executor(), watch))
+}
+
+/// MiB of a size as it is written.
+fn memory_mib(text: &str) -> Result<u64, String> {
+    let size: Result<Size, _> = text.parse();
+    match size {
+        Ok(size) => Ok(size.bytes().div_ceil(MIB)),
+        Err(error) => Err(format!("--memory: {error}")),
+    }
 }
 
 /// The text of an answer that is worked out without Python, but for `tried` and signals.

@@ -15,6 +15,7 @@ EXAMPLE = """\b
 Examples:
   blockyard what-if gp3.yaml --term 1y-no-upfront
   blockyard what-if gp2.yaml --sustained
+  blockyard what-if gp3.yaml --vcpu 8 --memory 64GiB
   blockyard what-if scenarios/percona-2018/single-node.yaml --job tpcc --json
 """
 
@@ -31,6 +32,19 @@ def command(
         ),
     ] = None,
     sustained: options.Sustained = False,
+    vcpu: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="The fewest vCPUs of a cheaper instance; by default two smaller sizes of the "
+            "family are tried, and other families with no fewer.",
+        ),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="The least memory of a cheaper instance; likewise."),
+    ] = None,
     region: options.Region = None,
     term: options.InstanceTerm = options.Term.ON_DEMAND,
     price_file: options.PriceFile = None,
@@ -39,13 +53,14 @@ def command(
     sets: options.Sets = None,
     as_json: options.Json = False,
 ) -> int:
-    """Try changes of a layout: their IOs or transactions a second, p99 and cost.
+    """Try changes of a layout: what they save or bring in IOPS or TPS, p99 and cost.
 
-    Each is tried alone: one more volume, 1,000 more IOPS and 125 MiB/s more per volume, the
-    next instance size, other volume types, and io2 for the journal only. Each is an
-    override of the scenario, which the catalog may refuse, simulated with the same seed.
-    First come changes that meet missed goals, then those that cost no more and are no worse
-    for any job, then the most gain per dollar.
+    Each is tried alone: more and fewer volumes, IOPS, MiB/s and GiB, larger, smaller and
+    cheaper instances, other volume types with what the load takes, and io2 for the journal
+    only. Then two and three are made together, where each helped. Each is an override of
+    the scenario, which the catalog may refuse, simulated with the same seeds.
+    First come changes that meet missed goals, the cheapest first. Where all goals are met,
+    savings come first, each with what it gives up; then the most gain per dollar.
     """
     from blockyard.cli.tries import tries
 
@@ -56,6 +71,8 @@ def command(
             tried,
             job=job,
             sustained=sustained,
+            vcpu=vcpu,
+            memory=memory,
             region=region,
             term=term,
             price_file=price_file,

@@ -8,32 +8,52 @@ _UNITS: dict[Amount, str] = {"iops": "IOPS", "size": "GiB", "throughput": "MiB/s
 
 
 def change(row: Row) -> str:
-    """A change in words: `data: 6 volumes for 5`."""
-    own = row["change"]
+    """A change in words, or those made together: `data: 6 volumes for 5; instance: r6i.large ...`.
+
+    What is of one owner stands behind its name once.
+    """
+    said: dict[str, list[str]] = {}
+    for own in (row["change"], *row["also"]):
+        said.setdefault(_owner(own), []).append(_what(own))
+    return "; ".join(f"{whose}: {', '.join(what)}" for whose, what in said.items())
+
+
+def _owner(own: Change) -> str:
+    match own["kind"]:
+        case "instance":
+            return host(own["host"])
+        case "journal":
+            return f"{possessive(own['job'])} journal alone"
+        case _:
+            return own["device"]
+
+
+def _what(own: Change) -> str:
     match own["kind"]:
         case "volumes":
             striped = ", a stripe" if own["from"] == 1 else ""
-            return f"{own['device']}: {own['to']} volumes for {own['from']}{striped}"
+            size = f" of {own['size']:,} GiB" if own["size"] else ""
+            return f"{_volumes(own['to'])}{size} for {own['from']}{striped}"
         case "iops" | "size" | "throughput":
             each = _each(own["volumes"])
-            return f"{own['device']}: {own['to']:,} {_UNITS[own['kind']]} for {own['from']:,}{each}"
+            return f"{own['to']:,} {_UNITS[own['kind']]} for {own['from']:,}{each}"
         case "parts":
             parts = [
                 f"{part['place']} {part['to']:,} {_UNITS[part['of']]} "
                 f"for {part['from']:,}{_each(part['volumes'])}"
                 for part in own["parts"]
             ]
-            return f"{own['device']}: {', '.join(parts)}"
+            return ", ".join(parts)
         case "instance":
-            name = host(own["host"])
-            return (
-                f"{name}: {own['to']} for {own['from']}" if own["to"] else f"{name}: a larger one"
-            )
+            return f"{own['to']} for {own['from']}" if own["to"] else "a larger one"
         case "type":
-            return f"{own['device']}: {_type(own)} for {own['from']}"
+            return f"{_type(own)} for {own['from']}"
         case "journal":
-            place = "on io2 of its own" if own["apart"] else f"io2 for {own['device']}"
-            return f"{possessive(own['job'])} journal alone: {place}"
+            return "on io2 of its own" if own["apart"] else f"io2 for {own['device']}"
+
+
+def _volumes(count: int) -> str:
+    return f"{count} volume" if count == 1 else f"{count} volumes"
 
 
 def _each(volumes: int) -> str:

@@ -9,8 +9,11 @@ from blockyard.types.facts import LimitId
 from blockyard.types.what_if import Alternatives, Now, Row
 from blockyard.words.events import failures
 from blockyard.words.job_bottleneck import named, throttled_by
-from blockyard.words.phrases import listed
+from blockyard.words.phrases import counted, listed
 from blockyard.words.transaction_bottleneck import bound_of, unsettled
+
+# What of an instance is given up with no trace in a simulation of storage.
+_PROCESSOR = ("vcpu", "memory", "architecture")
 
 # How many changes are named that carry a load sustained.
 _CARRIERS = 3
@@ -40,8 +43,9 @@ def lasting(found: Alternatives) -> Iterator[str]:
 
 
 def _carriers(found: Alternatives) -> Iterator[str]:
-    """Changes that carry the same load without burst credits, the cheapest first."""
-    own = [row for row in found["changes"] if row["dollars"] is not None and _sustains(found, row)]
+    """Single changes that carry the same load without burst credits, the cheapest first."""
+    single = [row for row in found["changes"] if row["dollars"] is not None and not row["also"]]
+    own = [row for row in single if _sustains(found, row)]
     own.sort(key=lambda row: row["dollars"] or 0.0)
     if own:
         each = [f"{change(row)} ({row['dollars']:+,.2f} $/month)" for row in own[:_CARRIERS]]
@@ -84,9 +88,16 @@ def notes(found: Alternatives) -> Iterator[str]:
     for row in found["changes"]:
         if row["no_price"]:
             yield f"{change(row)}: {row['no_price']}."
+    if any(given["kind"] in _PROCESSOR for row in found["changes"] for given in row["gives_up"]):
+        yield (
+            "What a database does with fewer vCPUs, less memory or another processor is not "
+            "simulated, but for engines' cores; --vcpu and --memory say what it needs."
+        )
+    together = found["tried_together"]
+    beside = f" and {counted(together, 'combination')} of two or three" if together else ""
     yield (
-        f"Each change by itself; {number(found['ios'])} IOs simulated. --json has the overrides "
-        "that make them."
+        f"{counted(found['tried'], 'change')} tried by themselves{beside}; "
+        f"{number(found['ios'])} IOs simulated. --json has the overrides that make them."
     )
 
 

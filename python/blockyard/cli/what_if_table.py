@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from blockyard._core import GAIN
-from blockyard.cli import columns, what_if_notes
+from blockyard.cli import columns, what_if_notes, what_if_savings
 from blockyard.cli.what_if_change import change
 from blockyard.text.formatting import latency, number, rate
 from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row, Worth
@@ -20,7 +20,8 @@ _FAR = 10
 # The heading above the rows of each verdict.
 _HEADINGS: dict[Worth, str] = {
     "meets": "meets goals that are missed now, most goals first, then the cheapest",
-    "cheaper": "no dearer and no worse, largest saving first",
+    "cheaper": "no dearer, and nothing is given up, largest saving first",
+    "trades": "saves, and {kept}, largest saving first; below each what it gives up",
     "pays": "improves, best value first",
     "unpriced": "improves, price not known, largest gain first",
     "nothing": "no effect",
@@ -88,6 +89,11 @@ def _group(
         return
     if found["now"]["lasts_s"] is not None:
         heading += ", as long as burst credits last"
+    if worth in ("cheaper", "trades"):
+        kept = "all goals stay met" if found["now"]["goals"] else "no job is worse off"
+        yield from _wrapped(f"{heading.format(kept=kept)}:", width)
+        yield what_if_savings.table(found, rows)
+        return
     several = len(found["now"]["jobs"]) > 1
     goals = any(_met(found, row) != _met(found) for row in rows)
     paid = any(row["per_dollar"] is not None for row in rows) and worth != "meets"
@@ -136,13 +142,21 @@ def _cells(
     for job in (told, *beside):
         first = job is told
         yield [
-            f"  {change(row)}{mark}" if first else "",
+            f"  {change(row)}{mark}{_given_up(row)}" if first else "",
             *([job["job"]] if several else []),
             *_figures(before[job["job"]], job),
             money if first else "",
             *([_per_dollar(row, job) if first else ""] if paid else []),
             *([_goals(row) if first else ""] if goals else []),
         ]
+
+
+def _given_up(row: Row) -> str:
+    """A line more where a change costs durability or something else that no figure here shows."""
+    said = [
+        what_if_savings.given_up(given) for given in row["gives_up"] if given["kind"] != "latency"
+    ]
+    return f"\n    {'; '.join(said)}" if said else ""
 
 
 def _is_moved(job: Gained) -> bool:

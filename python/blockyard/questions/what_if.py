@@ -22,17 +22,20 @@ def what_if(
     *,
     job: str | None = None,
     sustained: bool = False,
+    vcpu: int | None = None,
+    memory: str | None = None,
     region: str | None = None,
     term: Term = "on-demand",
     price_file: Place | None = None,
     most_ios: int = MOST_IOS,
 ) -> Alternatives:
-    """Try what one more volume, IOPS, throughput, a larger instance or another type would bring.
+    """Try what changes of a layout would bring or save: IOPS, throughput, size, type, instance.
 
-    Each change is simulated by itself, with the scenario's seed. Gains of all jobs count, or those
-    of `job` alone; losses and goals of all count in either case. It costs what the prices of
-    `region` or of `price_file` say, with instances paid for by `term`. `sustained` is as for
-    `capacity`, `scenario` and `sets` are as for `simulate`, and so is what is raised.
+    Each change is simulated by itself, then two and three of the best together. Gains of all jobs
+    count, or those of `job` alone; losses and goals of all count in either case. An instance has
+    at least `vcpu` vCPUs and `memory`, such as `64GiB`, where these are given. It costs what the
+    prices of `region` or of `price_file` say, with instances paid for by `term`. `sustained` is as
+    for `capacity`, `scenario` and `sets` are as for `simulate`, and so is what is raised.
 
         >>> found = blockyard.what_if("scenarios/examples/gp3.yaml", {"duration": "30s"})
         >>> [change["worth"] for change in found["changes"]][:2]
@@ -44,6 +47,8 @@ def what_if(
         nothing,
         job=job,
         sustained=sustained,
+        vcpu=vcpu,
+        memory=memory,
         region=region,
         term=term,
         price_file=price_file,
@@ -57,6 +62,8 @@ def find(
     *,
     job: str | None = None,
     sustained: bool = False,
+    vcpu: int | None = None,
+    memory: str | None = None,
     region: str | None = None,
     term: str | None = None,
     price_file: str | Path | None = None,
@@ -72,6 +79,8 @@ def find(
         tried,
         job=job,
         sustained=sustained,
+        vcpu=vcpu,
+        memory=memory,
         region=region,
         term=term,
         prices=prices,

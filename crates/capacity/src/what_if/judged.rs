@@ -39,6 +39,9 @@ pub struct OfGoal {
     /// The job.
     #[serde(skip)]
     pub(super) job: String,
+    /// What of the job it speaks of.
+    #[serde(skip)]
+    pub(super) of: Option<Measure>,
 }
 
 /// What a change does, all in all.
@@ -63,12 +66,12 @@ impl Gained {
 }
 
 /// The goals of results with several seeds, the scenario's own first.
-pub(super) fn goals(jobs: &[String], answers: &[Answer]) -> Vec<OfGoal> {
+pub(super) fn goals(of: &[(String, Option<Measure>)], answers: &[Answer]) -> Vec<OfGoal> {
     let Some(first) = answers.first() else {
         return Vec::new();
     };
-    let all = measured(&first.result).into_iter().zip(jobs).enumerate();
-    all.map(|(index, (measured, job))| {
+    let all = measured(&first.result).into_iter().zip(of).enumerate();
+    all.map(|(index, (measured, (job, of)))| {
         let met = |answer: &&Answer| {
             let goals = &answer.result.goals;
             goals.get(index).is_some_and(|goal| goal.met)
@@ -77,6 +80,7 @@ pub(super) fn goals(jobs: &[String], answers: &[Answer]) -> Vec<OfGoal> {
             measured,
             seeds_met: answers.iter().filter(met).count() as u64,
             job: job.clone(),
+            of: *of,
         }
     })
     .collect()
@@ -85,8 +89,8 @@ pub(super) fn goals(jobs: &[String], answers: &[Answer]) -> Vec<OfGoal> {
 impl Judged {
     /// By the results of a change, seed by seed.
     pub(super) fn of(now: &Now, answers: &[Answer]) -> Self {
-        let jobs: Vec<String> = now.goals.iter().map(|goal| goal.job.clone()).collect();
-        let goals = goals(&jobs, answers);
+        let of = now.goals.iter().map(|goal| (goal.job.clone(), goal.of));
+        let goals = goals(&of.collect::<Vec<_>>(), answers);
         let met = |goals: &[OfGoal], index: usize| goals[index].measured.met;
         let those = |before: bool| {
             let turned =
@@ -115,6 +119,21 @@ impl Judged {
     /// Whether a job gets worse, or a goal is missed that is met without it.
     pub(super) fn is_worse(&self) -> bool {
         !self.lost.is_empty() || self.jobs.iter().any(Gained::is_worse)
+    }
+
+    /// Whether goals are asked and all met before, each is met with as many seeds as before, and
+    /// no job gets worse in what no goal of its own speaks of.
+    pub(super) fn keeps_goals(&self, now: &Now) -> bool {
+        let both = now.goals.iter().zip(&self.goals);
+        let met = both
+            .into_iter()
+            .all(|(before, after)| after.measured.met && after.seeds_met >= before.seeds_met);
+        let spoken_of = |job: &Gained| {
+            let mut goals = self.goals.iter();
+            goals.any(|goal| goal.job == job.came.job && goal.of == Some(job.measure))
+        };
+        let mut worse = self.jobs.iter().filter(|job| job.is_worse());
+        !now.goals.is_empty() && now.meets_all() && met && worse.all(spoken_of)
     }
 
     /// The job that sums up a change: whose goal it meets, else the one that gets worse most,

@@ -1,30 +1,36 @@
 //! What changes of a layout would bring, and for what money.
 
 mod change;
+mod combining;
+mod durability;
+mod gives_up;
 mod judged;
+mod need;
 mod now;
 mod order;
 mod trying;
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use blockyard_experiment::{
     Answer, Error, Executor, Lab, ScenarioText, Variant, Watch, unless_stopped,
 };
 use blockyard_explain::Facts;
-use blockyard_record::result::{LimitTotal, RunResult};
+use blockyard_record::result::RunResult;
 use blockyard_record::thresholds::{SEEDS, are_enough};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{hint, shorten};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use change::{Amount, Change, Part};
+pub use change::{Amount, Change, Least, Part};
+pub use gives_up::{GivesUp, Headroom};
 pub use judged::{Gained, OfGoal};
 pub use now::{Measure, Now, OfJob};
 pub use order::Worth;
 
-use self::change::proposals;
+use self::change::Changes;
+use self::need::Need;
 use self::now::now;
 use self::trying::Trying;
 use crate::bill::{Bills, Prices};
@@ -32,6 +38,9 @@ use crate::start::Start;
 
 /// Further seeds take no more than this share of the IOs that may be simulated.
 const FOR_SEEDS: u64 = 4;
+
+/// As many changes made together are reckoned with.
+const FOR_COMBINATIONS: usize = 15;
 
 /// What to try.
 #[derive(Clone, Debug)]
@@ -45,6 +54,9 @@ pub struct WhatIf {
     pub prices: Prices,
     /// Whether to start with credits and token buckets empty, to see what is sustainable.
     pub sustained: bool,
+    /// What an instance must have at least. Where nothing is stated smaller sizes of a family are
+    /// tried, and of other families those that have no less.
+    pub least: Least,
     /// How many IOs may be simulated; what is waited for most is tried first.
     pub most_ios: u64,
 }
@@ -61,8 +73,12 @@ pub struct Alternatives {
     /// The overrides that use up burst balances and tokens before the start; none unless that was
     /// asked for.
     pub sustained_sets: Vec<String>,
-    /// The changes, in the order of what they are worth.
+    /// The changes, in the order of what they are worth. Of those made together the best ones.
     pub changes: Vec<Row>,
+    /// How many changes were simulated by themselves.
+    pub tried: u64,
+    /// How many combinations of two or three were simulated.
+    pub tried_together: u64,
     /// The full result of the layout as it is.
     pub result: RunResult,
     /// What its figures say of its limits.
@@ -76,6 +92,8 @@ pub struct Alternatives {
 pub struct Row {
     /// The change.
     pub change: Change,
+    /// The others that are made with it, where two or three are made together.
+    pub also: Vec<Change>,
     /// The overrides that make it.
     pub sets: Vec<String>,
     /// Its outcome.
@@ -90,6 +108,8 @@ pub struct Row {
     pub no_price: Option<String>,
     /// IOs or transactions a second, or microseconds of p99, for a dollar a month.
     pub per_dollar: Option<f64>,
+    /// What it gives up.
+    pub gives_up: Vec<GivesUp>,
 }
 
 /// What a change brings.
@@ -104,11 +124,20 @@ pub struct Brought {
     pub jobs: Vec<Gained>,
     /// All goals, in the order of the scenario.
     pub goals: Vec<OfGoal>,
+    /// The limit of which least is free with it in the busiest second; none where no limit has a
+    /// value.
+    pub headroom: Option<Headroom>,
     /// With how many seeds it was simulated, each beside the layout as it is with the same one.
     pub seeds: u64,
     /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
     /// if this is sustained.
     pub lasts_s: Option<f64>,
+}
+
+impl Row {
+    fn changes(&self) -> Changes {
+        Changes::new(self.change.clone(), self.also.clone())
+    }
 }
 
 impl Brought {
@@ -120,8 +149,8 @@ impl Brought {
 }
 
 /// Tries what one more volume, more IOPS, more throughput, the next instance size, other volume
-/// types and io2 for the journal would bring, each by itself, on `executor`, which changes nothing
-/// about the answer; none if `watch` stops it.
+/// types and io2 for the journal would bring, what less of each would save, and two or three of
+/// these together, on `executor`, which changes nothing about the answer; none if `watch` stops it.
 ///
 /// # Errors
 /// If the scenario, the job or the prices are wrong, or the executor fails.
@@ -146,32 +175,46 @@ fn alternatives(asked: &WhatIf, lab: &mut Lab<'_>) -> Result<Alternatives, Error
     let own = &answers[0];
     let facts = own.facts()?;
     let now = now(asked, opened, &answers, &facts, &bills);
-    let waited = |device: &str| waited_s(&own.result.limits, device);
-    let proposals = proposals(scenario, &opened.resolved, &facts, waited);
-    let affordable = lab.budget.affords(own.work().ios);
-    let seeds = affordable as usize / proposals.len().max(1);
+    let need = Need::of(&answers, &facts, &opened.resolved);
+    let region = now.bill.as_ref().map(|bill| bill.region.clone());
+    let price = |instance: &str| bills.instance(region.as_deref()?, scenario.as_of, instance);
     let mut trying = Trying {
         base: &base,
         now: &now,
+        need: &need,
         only: asked.job.as_deref(),
-        seeds: match are_enough(seeds) {
-            true => seeds.min(answers.len()) as u32,
-            false => 1,
-        },
+        least: asked.least,
+        seeds: 1,
         bills: &bills,
+        price: &price,
         sustained: asked.sustained,
         waiting: VecDeque::new(),
         batch: Vec::new(),
+        level: Vec::new(),
+        depth: 1,
+        seen: HashSet::new(),
+        counts: (0, 0),
         rows: Vec::new(),
     };
+    let mut proposals = trying.proposals(opened, &facts, &own.result.limits);
+    // Less is worth a try only where nothing is missing.
+    proposals.retain(|proposal| now.meets_all() || !proposal.saves);
+    let affordable = lab.budget.affords(own.work().ios);
+    let seeds = affordable as usize / (proposals.len() + FOR_COMBINATIONS).max(1);
+    if are_enough(seeds) {
+        trying.seeds = seeds.min(answers.len()) as u32;
+    }
     trying.queue(proposals, affordable);
     lab.conduct(&mut trying)?;
-    let mut rows = trying.rows;
+    let (mut rows, counts) = (trying.rows, trying.counts);
+    combining::keep_useful(&mut rows);
     order::sort(&mut rows);
     Ok(Alternatives {
         scenario: scenario.name.clone(),
         seed: scenario.seed,
         changes: rows,
+        tried: counts.0,
+        tried_together: counts.1,
         result: own.result.clone(),
         facts,
         ios: lab.budget.spent(),
@@ -207,13 +250,4 @@ fn as_it_is(variant: &Variant, lab: &mut Lab<'_>) -> Result<Vec<Answer>, Error> 
     lab.budget.spend(each * answers.len() as u64);
     lab.tried("the layout as it is".to_owned());
     Ok(answers)
-}
-
-/// How long IOs waited for limits of a device.
-fn waited_s(limits: &[LimitTotal], device: &str) -> f64 {
-    let own = limits.iter().filter(|limit| {
-        let rest = limit.owner.strip_prefix(device);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    });
-    own.map(|limit| limit.throttled_s + limit.lag_s).sum()
 }

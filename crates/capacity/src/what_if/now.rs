@@ -2,12 +2,14 @@
 
 use blockyard_cost::Bill;
 use blockyard_experiment::{Answer, Opened};
-use blockyard_explain::{Facts, Kind};
+use blockyard_explain::{Facts, Kind, LimitId};
 use blockyard_record::thresholds::are_enough;
+use blockyard_scenario::goals::{Figure, Goal};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::WhatIf;
+use super::combining::binding;
 use super::judged::{OfGoal, goals};
 use crate::bill::Bills;
 use crate::figures::{Came, came};
@@ -42,6 +44,28 @@ pub struct Now {
     pub bill: Option<Bill>,
     /// Why that is not known.
     pub no_price: Option<String>,
+    /// The limits that IOs wait for.
+    #[serde(skip)]
+    pub(super) binding: Vec<LimitId>,
+    /// IOs that a simulation of it takes.
+    #[serde(skip)]
+    pub(super) ios: u64,
+}
+
+impl Now {
+    /// Whether all goals are met, with the scenario's own seed.
+    pub(super) fn meets_all(&self) -> bool {
+        self.goals.iter().all(|goal| goal.measured.met)
+    }
+
+    /// Whether what is saved up lasts no shorter with a change that lives on it for `lasts_s`.
+    pub(super) fn lasts_as_long(&self, lasts_s: Option<f64>) -> bool {
+        match (self.lasts_s, lasts_s) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(before), Some(after)) => after >= before,
+        }
+    }
 }
 
 /// A job of the layout as it is.
@@ -67,7 +91,8 @@ pub(super) fn now(
     facts: &Facts,
     bills: &Bills,
 ) -> Now {
-    let of_goals = opened.resolved.goals.iter().map(|goal| goal.job.clone());
+    let of_goals = opened.resolved.goals.iter();
+    let of_goals = of_goals.map(|goal| (goal.job.clone(), Measure::of_goal(goal)));
     let goals = goals(&of_goals.collect::<Vec<_>>(), answers);
     let jobs = jobs(opened, answers, facts);
     let bill = bills.bill(opened);
@@ -82,6 +107,8 @@ pub(super) fn now(
         lasts_s: lasts_s(facts).filter(|_| !asked.sustained),
         no_price: bill.as_ref().err().cloned(),
         bill: bill.ok(),
+        binding: binding(facts),
+        ios: answers.first().map_or(0, |own| own.work().ios),
     }
 }
 
@@ -162,6 +189,20 @@ fn measure(job: &str, facts: &Facts) -> Measure {
 }
 
 impl Measure {
+    /// What a goal speaks of; none of failed IOs.
+    fn of_goal(goal: &Goal) -> Option<Self> {
+        match goal.figure {
+            Figure::Ios | Figure::Bytes | Figure::Iops | Figure::MibPerS | Figure::Tps => {
+                Some(Self::PerS)
+            }
+            Figure::Latency(_)
+            | Figure::WorstSecond(_)
+            | Figure::Transaction(_)
+            | Figure::TimeAbove(_) => Some(Self::P99),
+            Figure::Errors => None,
+        }
+    }
+
     /// The figure of what a job did; 0 where there is none.
     pub(crate) fn of(self, came: &Came) -> f64 {
         match self {

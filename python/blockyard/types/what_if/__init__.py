@@ -8,7 +8,7 @@ from typing import Literal, TypedDict
 
 from blockyard.types.bill import Bill
 from blockyard.types.capacity import Measure
-from blockyard.types.facts import Facts
+from blockyard.types.facts import Facts, LimitId, RateUnit
 from blockyard.types.result import LatencyUs, Result
 from blockyard.types.what_if.change import (
     Amount,
@@ -27,12 +27,19 @@ from blockyard.types.what_if.change import (
 __all__ = [
     "Alternatives",
     "Amount",
+    "ArchitectureGivesUp",
     "Brought",
     "Change",
+    "CopyGivesUp",
+    "DurabilityGivesUp",
     "Gained",
+    "GivesUp",
+    "Headroom",
     "InstanceChange",
     "IopsChange",
     "JournalChange",
+    "LatencyGivesUp",
+    "MemoryGivesUp",
     "Now",
     "OfGoal",
     "OfJob",
@@ -42,6 +49,7 @@ __all__ = [
     "SizeChange",
     "ThroughputChange",
     "TypeChange",
+    "VcpuGivesUp",
     "VolumesChange",
     "Worth",
 ]
@@ -84,6 +92,7 @@ class Now(TypedDict):
 Worth = Literal[
     "meets",
     "cheaper",
+    "trades",
     "pays",
     "unpriced",
     "nothing",
@@ -108,6 +117,15 @@ class Gained(TypedDict):
     chance: bool
 
 
+class Headroom(TypedDict):
+    """The limit of which least is free in the busiest second."""
+
+    limit: LimitId
+    value: float
+    unit: RateUnit
+    used: float
+
+
 class Brought(TypedDict):
     """What a change brings."""
 
@@ -115,14 +133,78 @@ class Brought(TypedDict):
     gain: float
     jobs: list[Gained]
     goals: list[OfGoal]
+    headroom: Headroom | None
     seeds: int
     lasts_s: float | None
+
+
+class DurabilityGivesUp(TypedDict):
+    """More of such layouts lose data in a year, by the durability that volume types are sold with.
+
+    Shares, at most.
+    """
+
+    kind: Literal["durability"]
+    before: float
+    after: float
+
+
+class LatencyGivesUp(TypedDict):
+    """The 99th percentile of a job's latency is higher."""
+
+    kind: Literal["latency"]
+    job: str
+    before: float
+    after: float
+
+
+class VcpuGivesUp(TypedDict):
+    """The instance has fewer vCPUs."""
+
+    kind: Literal["vcpu"]
+    before: int
+    after: int
+
+
+class MemoryGivesUp(TypedDict):
+    """The instance has less memory."""
+
+    kind: Literal["memory"]
+    before: int
+    after: int
+
+
+class ArchitectureGivesUp(TypedDict):
+    """The instance runs programs of another architecture."""
+
+    kind: Literal["architecture"]
+    before: str
+    after: str
+
+
+class CopyGivesUp(TypedDict):
+    """A volume cannot shrink nor leave a stripe in place: new volumes, and a copy of all data."""
+
+    kind: Literal["copy"]
+    device: str
+
+
+# Something that is less, or worse, with a change.
+GivesUp = (
+    DurabilityGivesUp
+    | LatencyGivesUp
+    | VcpuGivesUp
+    | MemoryGivesUp
+    | ArchitectureGivesUp
+    | CopyGivesUp
+)
 
 
 class Row(TypedDict):
     """A change and its outcome."""
 
     change: Change
+    also: list[Change]
     sets: list[str]
     worth: Worth
     came: Brought | None
@@ -130,6 +212,7 @@ class Row(TypedDict):
     dollars: float | None
     no_price: str | None
     per_dollar: float | None
+    gives_up: list[GivesUp]
 
 
 class Alternatives(TypedDict):
@@ -140,6 +223,8 @@ class Alternatives(TypedDict):
     now: Now
     sustained_sets: list[str]
     changes: list[Row]
+    tried: int
+    tried_together: int
     result: Result
     facts: Facts
     ios: int

@@ -6,33 +6,34 @@ Made by scripts/door_types.py from schemas/what-if.schema.json, the schema of th
 
 from typing import Literal, TypedDict
 
-# One volume more in each stripe of a device; a single volume becomes a stripe of two with a chunk
-# of 4 MiB.
+# More or fewer volumes in each stripe of a device; a single volume becomes a stripe of two with a
+# chunk of 4 MiB.
 VolumesChange = TypedDict(
-    "VolumesChange", {"kind": Literal["volumes"], "device": str, "from": int, "to": int}
+    "VolumesChange",
+    {"kind": Literal["volumes"], "device": str, "from": int, "to": int, "size": int | None},
 )
 
 
-# More IOPS on each volume of a device.
+# More or fewer IOPS on each volume of a device.
 IopsChange = TypedDict(
     "IopsChange", {"kind": Literal["iops"], "device": str, "volumes": int, "from": int, "to": int}
 )
 
 
-# Larger volumes of a type whose IOPS or throughput come with its size, for as much more of these.
+# Larger or smaller volumes of a type whose IOPS or throughput come with its size.
 SizeChange = TypedDict(
     "SizeChange", {"kind": Literal["size"], "device": str, "volumes": int, "from": int, "to": int}
 )
 
 
-# More throughput on each volume of a device.
+# More or less throughput on each volume of a device.
 ThroughputChange = TypedDict(
     "ThroughputChange",
     {"kind": Literal["throughput"], "device": str, "volumes": int, "from": int, "to": int},
 )
 
 
-# What there is more of on a volume.
+# What there is more or less of on a volume.
 Amount = Literal["iops", "size", "throughput"]
 
 
@@ -41,22 +42,24 @@ Part = TypedDict("Part", {"place": str, "volumes": int, "of": Amount, "from": in
 
 
 class PartsChange(TypedDict):
-    """More on the volumes of a device of which not all can have the same."""
+    """More or less on the volumes of a device of which not all can have the same."""
 
     kind: Literal["parts"]
     device: str
     parts: list[Part]
 
 
-# The next size of an instance family.
+# Another instance: the next larger of its family, a smaller one, or a cheaper one of another
+# family.
 InstanceChange = TypedDict(
     "InstanceChange",
     {"kind": Literal["instance"], "host": str | None, "from": str, "to": str | None},
 )
 
 
-# Volumes of another type, with as many IOPS and as much throughput as they have now for as long as
-# the load lasts, or the most that the type can have.
+# Volumes of another type, with the IOPS and the throughput that the load takes in its busiest
+# second and a tenth free, or the most that the type can have. Where limits throttle closed loops
+# nobody knows what these would take: then with what the type comes with, twice and four times that.
 TypeChange = TypedDict(
     "TypeChange",
     {

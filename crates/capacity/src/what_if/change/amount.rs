@@ -1,4 +1,4 @@
-//! More IOPS and more throughput on the volumes that there are.
+//! Other IOPS, sizes and throughput on the volumes that there are.
 
 use blockyard_experiment::{Edit, Place};
 use blockyard_scenario::schema::Volume;
@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use super::device::Of;
 use super::lasting::lasting;
+use super::less::{iops_for, throughput_for};
 use super::{Change, GIB, MORE_IOPS, MORE_THROUGHPUT, Proposal};
 
-/// What there is more of on a volume.
+/// What there is more or less of on a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Amount {
@@ -29,7 +30,7 @@ pub struct Part {
     pub place: String,
     /// How many volumes that is.
     pub volumes: u64,
-    /// What of each there is more of.
+    /// What of each there is more or less of.
     pub of: Amount,
     /// What each has.
     pub from: u64,
@@ -38,20 +39,19 @@ pub struct Part {
 }
 
 impl Of<'_> {
-    pub(super) fn more_iops(&self) -> Option<Proposal> {
-        self.more(Amount::Iops)
+    /// More of an amount on each volume: a step, and as much as the load takes where that is
+    /// known. Of volumes of several types, on those that can have more.
+    pub(super) fn more(&self, of: Amount) -> Vec<Proposal> {
+        let step = self.raised(|spot| self.stepped(spot, of));
+        let enough = self.raised(|spot| self.enough(spot, of));
+        enough.into_iter().chain(step).collect()
     }
 
-    pub(super) fn more_throughput(&self) -> Option<Proposal> {
-        self.more(Amount::Throughput)
-    }
-
-    /// More of an amount on each volume; of several types, on those that can have more.
-    fn more(&self, of: Amount) -> Option<Proposal> {
+    fn raised(&self, part: impl Fn(&Place<'_>) -> Option<Part>) -> Option<Proposal> {
         let places = self.places();
         let all: Vec<_> = places
             .iter()
-            .filter_map(|spot| Some((spot, self.part(spot, of)?)))
+            .filter_map(|spot| Some((spot, part(spot)?)))
             .collect();
         let can_be_had = |(spot, part): &&(&Place<'_>, Part)| {
             let new = part.applied(spot.volume);
@@ -65,11 +65,11 @@ impl Of<'_> {
         let edits = edits.collect();
         let parts: Vec<_> = chosen.into_iter().map(|(_, part)| part).collect();
         let change = self.change(parts, places.len())?;
-        Some(Proposal { change, edits })
+        Some(Proposal::of(change, edits))
     }
 
-    /// What becomes of the volumes of one place.
-    fn part(&self, spot: &Place<'_>, of: Amount) -> Option<Part> {
+    /// What a step makes of the volumes of one place.
+    fn stepped(&self, spot: &Place<'_>, of: Amount) -> Option<Part> {
         let now = self.now(spot.volume)?;
         let size = match of {
             Amount::Iops => now.for_iops,
@@ -83,19 +83,45 @@ impl Of<'_> {
                 (of, now.throughput >> 20, to >> 20)
             }
         };
+        Some(self.part_of(spot, of, from, to))
+    }
+
+    /// What makes the volumes of one place let through all that is due, where they have less.
+    fn enough(&self, spot: &Place<'_>, of: Amount) -> Option<Part> {
+        if self.need.is_unbounded(self.name) {
+            return None;
+        }
+        let takes = self.takes(spot, &spot.volume.volume_type)?;
+        let (iops, throughput, provisioned) = self.has(spot.volume)?;
+        if takes.is_held_by(iops, throughput) {
+            return None;
+        }
+        let wanted = takes.with_headroom();
+        let (now, to) = match of {
+            Amount::Iops => (provisioned.iops?, iops_for(wanted)),
+            Amount::Throughput => {
+                let now = provisioned.throughput?.bytes_per_s() >> 20;
+                (now, throughput_for(wanted))
+            }
+            Amount::Size => return None,
+        };
+        (to > now).then(|| self.part_of(spot, of, now, to))
+    }
+
+    pub(super) fn part_of(&self, spot: &Place<'_>, of: Amount, from: u64, to: u64) -> Part {
         let whole = format!("storage.{}", self.name);
         let place = spot.path.strip_prefix(&whole).unwrap_or(&spot.path);
-        Some(Part {
+        Part {
             place: place.trim_start_matches('.').to_owned(),
             volumes: spot.count,
             of,
             from,
             to,
-        })
+        }
     }
 
     /// The change that these parts make, of a device with this number of places.
-    fn change(&self, parts: Vec<Part>, places: usize) -> Option<Change> {
+    pub(super) fn change(&self, parts: Vec<Part>, places: usize) -> Option<Change> {
         let first = parts.first()?;
         let same = |part: &Part| (part.of, part.from, part.to) == (first.of, first.from, first.to);
         if parts.len() < places || !parts.iter().all(same) {
@@ -129,7 +155,7 @@ impl Of<'_> {
 
 impl Part {
     /// A volume with what it would have.
-    fn applied(&self, volume: &Volume) -> Volume {
+    pub(super) fn applied(&self, volume: &Volume) -> Volume {
         let mut new = volume.clone();
         match self.of {
             Amount::Iops => new.iops = Some(self.to),
@@ -140,7 +166,7 @@ impl Part {
     }
 
     /// The override that makes it.
-    fn edit(&self, spot: &Place<'_>) -> Edit {
+    pub(super) fn edit(&self, spot: &Place<'_>) -> Edit {
         let (path, to) = (&spot.path, self.to);
         match self.of {
             Amount::Iops => Edit::set(format!("{path}.iops"), to),

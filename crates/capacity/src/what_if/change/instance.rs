@@ -6,11 +6,18 @@ use blockyard_scenario::schema::{Host, Scenario};
 
 use super::{Change, Proposal};
 
+/// The hosts of a scenario: each with its name, if it has one, and its path.
+pub(super) fn hosts(scenario: &Scenario) -> Vec<(Option<&String>, String, &Host)> {
+    let named = scenario.hosts.iter();
+    let named = named.map(|(name, host)| (Some(name), format!("hosts.{name}"), host));
+    let only = scenario.host.iter();
+    let only = only.map(|host| (None, "host".to_owned(), host));
+    named.chain(only).collect()
+}
+
 /// The next size of each host's instance.
 pub(super) fn proposals(scenario: &Scenario, catalog: &Catalog) -> Vec<Proposal> {
-    let named = scenario.hosts.iter().map(|(name, host)| (Some(name), host));
-    let all = named.chain(scenario.host.iter().map(|host| (None, host)));
-    let proposal = |(name, host): (Option<&String>, &Host)| {
+    let proposal = |(name, path, host): (Option<&String>, String, &Host)| {
         let from = catalog.instance(&host.instance).ok()?;
         let larger = catalog.instances().iter().filter(|other| {
             other.family() == from.family()
@@ -18,16 +25,20 @@ pub(super) fn proposals(scenario: &Scenario, catalog: &Catalog) -> Vec<Proposal>
                 && !other.name().contains("metal")
         });
         let next = larger.min_by_key(|other| other.vcpu());
-        let path = name.map_or("host".to_owned(), |name| format!("hosts.{name}"));
         let edit = |next: &Instance| Edit::set(format!("{path}.instance"), next.name());
+        let change = Change::Instance {
+            host: name.cloned(),
+            from: host.instance.clone(),
+            to: next.map(|next| next.name().to_owned()),
+        };
+        let edits = next.map(edit).into_iter().collect();
         Some(Proposal {
-            change: Change::Instance {
-                host: name.cloned(),
-                from: host.instance.clone(),
-                to: next.map(|next| next.name().to_owned()),
+            refused: match next {
+                Some(_) => None,
+                None => Some(format!("{} is the largest of its family", from.name())),
             },
-            edits: next.map(edit).into_iter().collect(),
+            ..Proposal::of(change, edits)
         })
     };
-    all.filter_map(proposal).collect()
+    hosts(scenario).into_iter().filter_map(proposal).collect()
 }

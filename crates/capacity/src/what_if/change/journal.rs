@@ -5,6 +5,7 @@ use blockyard_experiment::{Edit, places};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::{Device, Job, NameOr, OltpRoles, RanWrite, Roles, Scenario};
 
+use super::super::need::Need;
 use super::device::Of;
 use super::{Change, GIB, Proposal};
 
@@ -28,7 +29,7 @@ struct Journal<'a> {
 }
 
 /// For each job with a journal one, but where the journal has io2 already.
-pub(super) fn proposals(scenario: &Scenario, resolved: &Resolved) -> Vec<Proposal> {
+pub(super) fn proposals(scenario: &Scenario, resolved: &Resolved, need: &Need) -> Vec<Proposal> {
     let jobs = scenario.workload.iter().zip(&resolved.jobs);
     let journals = jobs.filter_map(|((name, job), spec)| {
         // Of a database data, WIJ and journal; of an engine data, log and what else there is.
@@ -41,7 +42,7 @@ pub(super) fn proposals(scenario: &Scenario, resolved: &Resolved) -> Vec<Proposa
     });
     let all: Vec<_> = journals.collect();
     all.iter()
-        .filter_map(|journal| journal.proposal(scenario, resolved))
+        .filter_map(|journal| journal.proposal(scenario, resolved, need))
         .collect()
 }
 
@@ -83,7 +84,7 @@ fn journal<'a>(job: &'a str, of: &'a Job, first: usize, bytes: u64) -> Option<Jo
 }
 
 impl Journal<'_> {
-    fn proposal(&self, scenario: &Scenario, resolved: &Resolved) -> Option<Proposal> {
+    fn proposal(&self, scenario: &Scenario, resolved: &Resolved, need: &Need) -> Option<Proposal> {
         let device = scenario.storage.get(self.on)?;
         let mut own = Vec::new();
         places(format!("storage.{}", self.on), device, 1, &mut own);
@@ -99,6 +100,8 @@ impl Journal<'_> {
                     device,
                     scenario,
                     catalog,
+                    need,
+                    files: 0,
                 };
                 own.iter()
                     .flat_map(|spot| of.as_type(spot, "io2"))
@@ -108,14 +111,12 @@ impl Journal<'_> {
             false if matches!(device, Device::Mirror(_)) => return None,
             false => self.apart(scenario, device, own.first()?.volume.host.as_ref()),
         };
-        Some(Proposal {
-            change: Change::Journal {
-                job: self.job.to_owned(),
-                device: self.on.to_owned(),
-                apart: !is_alone,
-            },
-            edits,
-        })
+        let change = Change::Journal {
+            job: self.job.to_owned(),
+            device: self.on.to_owned(),
+            apart: !is_alone,
+        };
+        Some(Proposal::of(change, edits))
     }
 
     /// Whether nothing lies on its device but this job's journals.

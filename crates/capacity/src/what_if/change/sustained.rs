@@ -4,12 +4,10 @@ use blockyard_experiment::Edit;
 use blockyard_explain::{Facts, Owner};
 use blockyard_model::spec::Unit;
 
+use super::super::need::FREE;
 use super::device::Of;
 use super::lasting::{lasting, least_size};
 use super::{Change, GIB, Proposal};
-
-/// The share of what a volume has in the long run that is to stay free.
-const FREE: f64 = 0.1;
 
 impl Of<'_> {
     /// Volumes as large as it takes that their baseline carries what credits do now, with a tenth
@@ -39,14 +37,13 @@ impl Of<'_> {
         let wanted = (rate(&now) as f64 * times(most)).ceil() as u64;
         let from = now.2.size;
         let to = least_size(&get, from, &|it| rate(it) >= wanted)?.bytes() / GIB;
-        Some(Proposal {
-            change: Change::Size {
-                device: self.name.to_owned(),
-                volumes: spot.count,
-                from: from.bytes() / GIB,
-                to,
-            },
-            edits: vec![Edit::set(format!("{}.size", spot.path), format!("{to}GiB"))],
-        })
+        let change = Change::Size {
+            device: self.name.to_owned(),
+            volumes: spot.count,
+            from: from.bytes() / GIB,
+            to,
+        };
+        let edit = Edit::set(format!("{}.size", spot.path), format!("{to}GiB"));
+        Some(Proposal::of(change, vec![edit]))
     }
 }

@@ -22,9 +22,10 @@ impl Of<'_> {
             device: self.name.to_owned(),
             from,
             to: from + added,
+            size: None,
         };
         let edits: Vec<_> = edits.into_iter().map(|(edit, _)| edit).collect();
-        (!edits.is_empty()).then_some(Proposal { change, edits })
+        (!edits.is_empty()).then(|| Proposal::of(change, edits))
     }
 }
 

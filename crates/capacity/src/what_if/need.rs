@@ -1,0 +1,152 @@
+//! What the load takes of each volume and host in the layout as it is, with the headroom that is
+//! to stay free.
+
+use blockyard_experiment::Answer;
+use blockyard_explain::{Facts, LimitWaits, Owner};
+use blockyard_record::limit_names::{device_of, leg_of};
+use blockyard_record::result::VolumeTotal;
+use blockyard_record::thresholds::FELT;
+use blockyard_scenario::Resolved;
+
+/// The share of a limit that is to stay free: as much as a plan's requirement leaves by default.
+pub(super) const FREE: f64 = 0.1;
+
+/// A rate in IOs and in bytes a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Rates {
+    pub(super) iops: f64,
+    pub(super) bytes: f64,
+}
+
+/// The busiest second of each volume and host, over all seeds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Need {
+    volumes: Vec<(String, Rates)>,
+    hosts: Vec<(String, Rates)>,
+    /// By how much more than was served is due on a device, where open loops fall behind.
+    due: Vec<(String, f64)>,
+    /// The devices whose limits throttle closed loops: nobody knows what these would take.
+    unbounded: Vec<String>,
+}
+
+impl Rates {
+    /// The larger of both, figure by figure.
+    pub(super) fn max(self, other: Self) -> Self {
+        Self {
+            iops: self.iops.max(other.iops),
+            bytes: self.bytes.max(other.bytes),
+        }
+    }
+
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            iops: self.iops * factor,
+            bytes: self.bytes * factor,
+        }
+    }
+
+    /// What a limit must let through so that [`FREE`] of it stays free.
+    pub(super) fn with_headroom(self) -> Self {
+        self.times(1.0 / (1.0 - FREE))
+    }
+
+    /// Whether limits of `iops` and of `throughput` bytes a second let it through.
+    pub(super) fn is_held_by(self, iops: u64, throughput: u64) -> bool {
+        iops as f64 >= self.iops && throughput as f64 >= self.bytes
+    }
+}
+
+impl Need {
+    /// That of the layout as it is: `answers` are of its seeds, `facts` of the first.
+    pub(super) fn of(answers: &[Answer], facts: &Facts, resolved: &Resolved) -> Self {
+        let mut need = Self::default();
+        for answer in answers {
+            let (result, scenario) = (&answer.result, answer.opened.scenario());
+            let measured_s = result.duration_s - scenario.warmup.nanos() as f64 / 1e9;
+            keep_peaks(&mut need.volumes, &result.volumes, measured_s);
+            keep_peaks(&mut need.hosts, &result.hosts, measured_s);
+        }
+        for device in &resolved.storage.devices {
+            let waits = waits_of(facts, &device.name);
+            let behind = facts.behind.iter().filter(|behind| {
+                let jobs = waits.clone().flat_map(|waits| &waits.jobs);
+                jobs.filter(|own| own.waited_s > 0.0)
+                    .any(|own| own.job == behind.job)
+            });
+            let due = behind.map(|it| it.due_per_s / it.served_per_s.max(1.0));
+            match due.reduce(f64::max) {
+                Some(more) => need.due.push((device.name.clone(), more.max(1.0))),
+                None if waits.clone().any(|waits| waits.share >= FELT) && is_felt(facts) => {
+                    need.unbounded.push(device.name.clone());
+                }
+                None => {}
+            }
+        }
+        need
+    }
+
+    /// What the load takes of each volume of a device, or of a mirror's leg, if there were `count`
+    /// of them: headroom excluded.
+    pub(super) fn of_each(&self, device: &str, leg: Option<&str>, count: u64) -> Rates {
+        let is_own = |name: &str| {
+            device_of(name) == device && leg.is_none_or(|leg| leg_of(name) == Some(leg))
+        };
+        let own = || self.volumes.iter().filter(|(name, _)| is_own(name));
+        let most = own().fold(Rates::default(), |most, (_, peak)| most.max(*peak));
+        let due = self.due.iter().find(|(name, _)| name == device);
+        let share = own().count() as f64 / count.max(1) as f64;
+        most.times(share * due.map_or(1.0, |(_, more)| *more))
+    }
+
+    /// What it takes of a host: headroom excluded.
+    pub(super) fn of_host(&self, name: &str) -> Rates {
+        let own = self.hosts.iter().find(|(known, _)| known == name);
+        let more = self.due.iter().map(|(_, more)| *more).fold(1.0, f64::max);
+        own.map_or(Rates::default(), |(_, peak)| peak.times(more))
+    }
+
+    /// Whether closed loops would take more of a device than they get.
+    pub(super) fn is_unbounded(&self, device: &str) -> bool {
+        self.unbounded.iter().any(|name| name == device)
+    }
+
+    /// Whether some closed loop would take more than it gets.
+    pub(super) fn is_any_unbounded(&self) -> bool {
+        !self.unbounded.is_empty()
+    }
+}
+
+/// Keeps the busiest second of each; the mean of a run that is too short to have a whole one.
+fn keep_peaks(known: &mut Vec<(String, Rates)>, totals: &[VolumeTotal], measured_s: f64) {
+    for total in totals {
+        let all = Rates {
+            iops: total.ios as f64,
+            bytes: total.bytes as f64,
+        };
+        let busiest = Rates {
+            iops: total.peak_iops_1s,
+            bytes: total.peak_mib_per_s_1s * f64::from(1 << 20),
+        };
+        let peak = match measured_s > 0.0 {
+            true => busiest.max(all.times(1.0 / measured_s)),
+            false => busiest,
+        };
+        match known.iter_mut().find(|(name, _)| *name == total.name) {
+            Some((_, most)) => *most = most.max(peak),
+            None => known.push((total.name.clone(), peak)),
+        }
+    }
+}
+
+fn waits_of<'a>(facts: &'a Facts, device: &'a str) -> impl Iterator<Item = &'a LimitWaits> + Clone {
+    let waits = facts.modelled.iter().flat_map(|modelled| &modelled.waits);
+    waits.filter(move |waits| match &waits.limit.owner {
+        Owner::Host(_) => false,
+        Owner::Device(name) | Owner::Leg { device: name, .. } => name == device,
+    })
+}
+
+fn is_felt(facts: &Facts) -> bool {
+    let modelled = facts.modelled.as_ref();
+    modelled.is_some_and(|modelled| modelled.waited >= FELT)
+}
