@@ -62,6 +62,7 @@ def node(answer: dict[str, Any], **more: object) -> dict[str, object]:
         "size": f"{answer['size_gib']}GiB",
         **flows,
         "headroom": "0%",
+        "free_space": "0%",
         "as_of": "2026-11-01",
         **more,
     }
