@@ -102,7 +102,10 @@ def command(
     ] = None,
     price_file: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Your own prices (YAML), which override the catalog's."),
+        typer.Option(
+            metavar="FILE",
+            help="Your own prices (YAML), which override the catalog's and those you imported.",
+        ),
     ] = None,
     prove: Annotated[
         bool, typer.Option(help="Simulate the layouts; drop those that miss a goal.")
