@@ -103,14 +103,7 @@ def _said(found: "PriceList") -> Iterator[str]:
 
     age = (date.today() - date.fromisoformat(found.published)).days
     for region, prices in found.regions.items():
-        counts = price_file.count(prices)
-        parts = [
-            f"{number:,} {'volume types' if what == 'volumes' else f'instances {what}'}"
-            for what, number in counts.items()
-            if number
-        ]
-        snapshots = ["snapshots"] if prices.snapshots is not None else []
-        yield f"{region}, {found.published} ({age} days old): {listed([*parts, *snapshots])}"
+        yield f"{region}, {found.published} ({age} days old): {price_file.covered(prices)}"
     unknown = {what: number for what, number in found.skipped.items() if what != "not needed"}
     if unknown:
         skipped = listed([f"{number:,} {what}" for what, number in unknown.items()])

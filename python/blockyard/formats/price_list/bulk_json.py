@@ -1,5 +1,6 @@
 """The JSON form of AWS's price list: products by SKU, then terms by SKU."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,8 +78,9 @@ def _parsed(path: Path) -> Iterator[BinaryIO]:
         try:
             yield file
         except ijson.JSONError as error:
-            what = "ends too early" if isinstance(error, ijson.IncompleteJSONError) else "is wrong"
             why = " ".join(str(error).split())[:100]
+            cut = re.search("premature|incomplete", why, re.IGNORECASE)
+            what = "ends too early" if cut else "is wrong"
             raise FileError(f"{path}: its JSON {what} ({why}); {EXPECTED}") from error
 
 

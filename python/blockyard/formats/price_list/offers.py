@@ -38,7 +38,7 @@ _UNITS: dict[str, dict[str, Decimal]] = {
 }
 _YEARS = {"1yr": 1, "1 yr": 1, "3yr": 3, "3 yr": 3}
 # Of us-east-1 it has no prefix, of others `EU-`, `USW2-`; local zones have another, `USW2-LAX1-`.
-_USAGE = re.compile(r"(?:[A-Z]+\d?-)?(EBS:|BoxUsage|EBSOptimized)(.*)")
+_USAGE = re.compile(r"(?:[A-Z]+\d*-)?(EBS:|BoxUsage|EBSOptimized)(.*)")
 
 
 class Product(NamedTuple):

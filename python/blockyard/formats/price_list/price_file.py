@@ -8,6 +8,16 @@ from blockyard import _core
 from blockyard.formats.price_list.offers import PriceList, Prices
 
 _MILLIONTH = Decimal("0.000001")
+# The name of each term, by its key.
+_TERMS = {
+    "on_demand": "on-demand",
+    "no_upfront": "1y-no-upfront",
+    "partial_upfront": "1y-partial-upfront",
+    "all_upfront": "1y-all-upfront",
+    "no_upfront_3y": "3y-no-upfront",
+    "partial_upfront_3y": "3y-partial-upfront",
+    "all_upfront_3y": "3y-all-upfront",
+}
 _THROUGHPUT_INCLUDED = "125MiB/s"
 
 
@@ -52,10 +62,14 @@ def text(region: str, prices: Prices, published: str, discount: str | None = Non
     return "\n".join(sheet) + "\n"
 
 
-def count(prices: Prices) -> Counter[str]:
-    """How many types have a price, by what it is for."""
+def covered(prices: Prices) -> str:
+    """What it has prices of: `7 volume types, snapshots, instances: 2 on-demand`."""
     terms = Counter(term for of in prices.instances.values() for term in of)
-    return Counter(volumes=len(prices.volumes)) + terms
+    instances = [f"{terms[key]:,} {name}" for key, name in _TERMS.items() if terms[key]]
+    parts = [f"{len(prices.volumes)} volume types"]
+    parts += ["snapshots"] if prices.snapshots is not None else []
+    parts += [f"instances: {', '.join(instances)}"] if instances else []
+    return ", ".join(parts)
 
 
 def _volume(name: str, of: dict[str, Decimal | dict[int, Decimal]]) -> str:
