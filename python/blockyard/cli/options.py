@@ -104,7 +104,10 @@ class Term(StrEnum):
 
 InstanceTerm = Annotated[
     Term,
-    typer.Option(help="How instances are paid for: on demand, reserved, or by a Savings Plan."),
+    typer.Option(
+        metavar="TERM",
+        help="How instances are paid for: on-demand, 1y-no-upfront, 3y-all-upfront, savings-plan, …",
+    ),
 ]
 
 Html = Annotated[

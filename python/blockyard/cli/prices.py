@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 EXAMPLE = """\b
 Examples:
-  curl -O https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/current/us-west-2/index.json
   blockyard prices import index.json
   blockyard prices import us-west-2.csv.gz --discount 12%
 """

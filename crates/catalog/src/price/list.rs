@@ -253,8 +253,8 @@ impl<'a> PriceList<'a> {
         Ok(parts.collect())
     }
 
-    /// What a charge of a volume type costs: each price for what lies above its bound, in bytes, IOs
-    /// a second or bytes a second. Nothing where that is not known.
+    /// What a charge of a volume type costs: each price for what lies above its bound, in bytes,
+    /// IOs a second or bytes a second. Nothing where that is not known.
     #[must_use]
     pub fn tiers(&self, volume_type: &str, charge: Charge) -> Vec<(u64, Price<'a>)> {
         let found = self.find(|stated| stated.sheet.stating(volume_type, charge));
