@@ -106,7 +106,7 @@ InstanceTerm = Annotated[
     Term,
     typer.Option(
         metavar="TERM",
-        help="How instances are paid for: on-demand, 1y-no-upfront, 3y-all-upfront, savings-plan, …",
+        help="How instances are paid for, such as 1y-no-upfront, 3y-all-upfront, savings-plan.",
     ),
 ]
 

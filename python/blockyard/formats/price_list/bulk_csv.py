@@ -64,8 +64,8 @@ def _read(path: Path, rows: "Reader") -> PriceList:
     if about.get("OfferCode") != "AmazonEC2":
         raise FileError(f"{path}: OfferCode `{about.get('OfferCode', '')}`; {EXPECTED}")
     found = PriceList(day(about.get("Publication Date", ""), path))
-    # What a reservation costs in an hour, of which two rows state a part each.
-    hours: dict[tuple[str, str], tuple[Prices, Product, str, Decimal]] = {}
+    # What a reservation costs in an hour: a row states what is paid by the hour, one the rest.
+    hours: dict[tuple[str, str], tuple[Prices, Product, str, dict[str, Decimal]]] = {}
     for row in _whole(path, rows, header):
         what = product({key: row[name] for name, key in _ATTRIBUTES.items()})
         where = f"{path}:{rows.line_num}"
@@ -81,12 +81,13 @@ def _read(path: Path, rows: "Reader") -> PriceList:
         of = term_of(row["LeaseContractLength"], row["PurchaseOption"], row["OfferingClass"])
         if of is None or what.charge != "instance":
             continue
-        part = price / (HOURS_PER_YEAR * of[1]) if row["Unit"].lower() == "quantity" else price
+        key, years = of
+        unit = row["Unit"].lower()
+        part = price / (HOURS_PER_YEAR * years) if unit == "quantity" else price
         term = row["SKU"], row["OfferTermCode"]
-        known = hours.get(term)
-        hours[term] = prices, what, of[0], part + (known[3] if known else 0)
-    for prices, what, key, hour in hours.values():
-        prices.state(what, key, hour)
+        hours.setdefault(term, (prices, what, key, {}))[3][unit] = part
+    for prices, what, key, parts in hours.values():
+        prices.state(what, key, sum(parts.values(), Decimal(0)))
     return found
 
 
