@@ -81,7 +81,9 @@ def test_both_forms_give_the_same_price_file(
         "7 volume types, snapshots, instances: 2 on-demand, 1 1y-no-upfront, 1 1y-all-upfront, "
         "1 3y-partial-upfront, 1 3y-all-upfront"
     ) in words
-    assert "skipped, as the catalog does not know them: 1 instance types and 2 volume types" in words
+    assert (
+        "skipped, as the catalog does not know them: 1 instance types and 2 volume types" in words
+    )
 
 
 def test_every_command_finds_imported_prices(blockyard: Blockyard, tmp_path: Path) -> None:
