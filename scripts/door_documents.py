@@ -134,6 +134,12 @@ DOCUMENTS = (
         "InstanceTypes",
         "The instance types of the catalog.",
     ),
+    Document(
+        "catalog-prices",
+        "Vec<RegionPrices>",
+        "RegionsPrices",
+        "The prices that are known, by region.",
+    ),
     Document("fit", "Fitted", "Fitted", "What was fitted to measurements."),
     Document("fewer-seeds", "Fewer", "Fewer", "Why a comparison has fewer seeds than could be."),
 )

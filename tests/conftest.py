@@ -57,8 +57,15 @@ def watched() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_imported_prices() -> None:
+    """Have only the catalog's prices, whatever the user of this machine imported."""
+    os.environ.pop("BLOCKYARD_PRICES", None)
+    os.environ["XDG_DATA_HOME"] = "/nonexistent"
+
+
 @pytest.fixture(scope="session")
-def nursery() -> Iterator[Nursery]:
+def nursery(no_imported_prices: None) -> Iterator[Nursery]:  # noqa: ARG001 - before it begins
     """The process that carries out this session's commands."""
     with contextlib.closing(Nursery()) as nursery:
         yield nursery

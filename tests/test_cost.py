@@ -75,12 +75,13 @@ def test_the_bill_has_the_terms_that_were_asked_for(blockyard: Blockyard) -> Non
 def test_a_missing_price_says_how_to_state_it_and_a_file_states_it(
     blockyard: Blockyard, tmp_path: Path
 ) -> None:
-    sydney = ("cost", "gp3.yaml", "--region", "ap-southeast-2")
+    sydney = ("cost", "gp3.yaml", "--region", "ap-southeast-2", "--set", "storage.data.iops=4000")
     missing = one_line(blockyard(*sydney))
-    assert "no price is known of gp3 volumes in ap-southeast-2; state it in a price file" in missing
+    assert "no price is known of gp3 volumes' IOPS in ap-southeast-2; state it" in missing
     # What the error shows can be pasted.
     shown = missing.split("`")[1]
     pasted = shown.replace("DAY", "2026-11-01").replace("TEXT", "me").replace("PRICE", "0.1")
+    pasted = pasted.replace("NUMBER", "3000")
     (tmp_path / "own.yaml").write_text(pasted)
     with_it = blockyard(*sydney, "--price-file", "own.yaml")
     assert "Your prices: me (2026-11-01)." in with_it.stdout
@@ -148,13 +149,13 @@ def test_a_run_has_a_bill_with_what_its_work_came_to(blockyard: Blockyard, tmp_p
     assert f"{paid:,.2f} $ a month for 1,000 IOPS" in said
     assert "no bill" not in said
 
-    # In Sydney only who names the region is told that there are no prices.
-    shutil.copytree(tmp_path / "two", tmp_path / "sydney")
-    scenario = tmp_path / "sydney" / "scenario.yaml"
-    scenario.write_text(f"region: ap-southeast-2\n{scenario.read_text()}")
+    # In Taipei only who names the region is told that there are no prices.
+    shutil.copytree(tmp_path / "two", tmp_path / "taipei")
+    scenario = tmp_path / "taipei" / "scenario.yaml"
+    scenario.write_text(f"region: ap-east-2\n{scenario.read_text()}")
     (sentence,) = next(
         one.sentences
-        for one in paragraphs.paragraphs(api.load(tmp_path / "sydney"))
+        for one in paragraphs.paragraphs(api.load(tmp_path / "taipei"))
         if one.heading == "What it costs"
     )
     assert sentence.startswith("There is no bill: no price is known of r5b.24xlarge on demand in")

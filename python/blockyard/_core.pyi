@@ -33,6 +33,7 @@ __all__ = [
     "bill",
     "capacity",
     "catalog_instances",
+    "catalog_prices",
     "catalog_volumes",
     "check_result",
     "compare",
@@ -211,6 +212,11 @@ def what_if(
 ) -> str: ...
 def catalog_volumes(as_of: str | None = None, matching: str | None = None) -> str: ...
 def catalog_instances(as_of: str | None = None, matching: str | None = None) -> str: ...
+def catalog_prices(
+    as_of: str | None = None,
+    matching: str | None = None,
+    prices: tuple[str, str] | None = None,
+) -> str: ...
 def check_result(text: str, file_name: str) -> None: ...
 
 @final

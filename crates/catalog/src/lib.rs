@@ -79,7 +79,8 @@ pub use multi_attach::NoMultiAttach;
 pub use offer::{Offer, VolumeType};
 pub use pattern::Pattern;
 pub use price::{
-    Charge, NoPrice, Price, PriceFile, PriceList, PriceSource, Term, VolumeLine, Wanted,
+    Charge, NoPrice, NothingPriced, Price, PriceFile, PriceList, PriceSource, Term, VolumeLine,
+    Wanted,
 };
 pub use rate::{Direction, Provision, Rate, SizeStep};
 pub use refusal::{Field, Refusal};
@@ -179,9 +180,9 @@ impl Catalog {
         &self.instances
     }
 
-    /// The ids of the zones of a region in which an instance type is offered, as `use1-az4`: names,
-    /// as `us-east-1a`, differ from account to account. None where that is not known: of a type or
-    /// region that the list of offers does not have; empty where the region does not offer the type.
+    /// The ids of the zones of a region that offer an instance type, as `use1-az4`: names, as
+    /// `us-east-1a`, differ from account to account. Empty where the region does not offer the
+    /// type; none of a type or region that the list of offers does not have.
     #[must_use]
     pub fn zones(&self, instance: &str, region: &str) -> Option<&[String]> {
         self.zones.of(instance, region)

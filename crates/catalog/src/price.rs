@@ -6,6 +6,7 @@
 
 mod by_region;
 mod check;
+mod coverage;
 mod data;
 mod file;
 mod list;
@@ -21,6 +22,7 @@ mod tests_by_region;
 use blockyard_text::units::{Date, Money, Percent};
 
 pub(crate) use check::Known;
+pub use coverage::NothingPriced;
 pub(crate) use data::{PriceData, Prices};
 pub use file::PriceFile;
 pub use list::{Charge, PriceList, VolumeLine};

@@ -12,6 +12,8 @@ use serde::Serialize;
 pub enum Item {
     /// By the hour.
     Instance,
+    /// EBS optimization of an instance that does not include it; by the hour.
+    EbsOptimized,
     /// By the GiB and month.
     Capacity,
     /// By the month.
@@ -40,7 +42,7 @@ impl Item {
     /// What one price is for, in what amounts are counted in: bytes, IOs, hours.
     fn per(self) -> u64 {
         match self {
-            Self::Instance | Self::Iops => 1,
+            Self::Instance | Self::EbsOptimized | Self::Iops => 1,
             Self::Capacity | Self::CrossZone | Self::Snapshots => GIB,
             Self::Throughput => MIB,
             Self::Requests => 1_000_000,
@@ -50,7 +52,7 @@ impl Item {
     /// The unit of amounts, and that of the price.
     fn units(self) -> (&'static str, &'static str) {
         match self {
-            Self::Instance => ("", "hour"),
+            Self::Instance | Self::EbsOptimized => ("", "hour"),
             Self::Capacity | Self::Snapshots => ("GiB", "GiB-month"),
             Self::Iops => ("IOPS", "IOPS-month"),
             Self::Throughput => ("MiB/s", "MiB/s-month"),
@@ -91,6 +93,8 @@ pub struct BillLine {
     pub observed: String,
     /// Whether it is from the user's price file.
     pub users: bool,
+    /// What was taken off the price that the source states, as `12%`; none if nothing was.
+    pub discount: Option<String>,
     /// Assumptions about the price; usually empty.
     pub assumed: Vec<String>,
 }
@@ -114,7 +118,7 @@ impl BillLine {
         let Bought { item, amount, .. } = bought;
         let (hours, per) = (u64::from(hours), item.per());
         let (per_hour, per_month) = match item {
-            Item::Instance => {
+            Item::Instance | Item::EbsOptimized => {
                 let in_month = amount.saturating_mul(hours);
                 (
                     price.amount.times(amount, 1),
@@ -148,6 +152,7 @@ impl BillLine {
             source,
             observed: price.observed.to_string(),
             users,
+            discount: price.discount.map(|off| off.to_string()),
             assumed: price.assumptions().map(|it| it.to_string()).collect(),
         }
     }

@@ -163,6 +163,13 @@ impl Requirement {
                 .prices(&loaded.region, loaded.choice.day)
                 .map_err(bad_input)?;
             let list = self.prices.as_ref().map_or(list, |file| list.with(file));
+            let choice = &loaded.choice;
+            list.check_covers(
+                &choice.volume_types,
+                choice.instance.as_deref(),
+                loaded.term,
+            )
+            .map_err(bad_input)?;
             let prices = ListPrices {
                 list,
                 term: loaded.term,

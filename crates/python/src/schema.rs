@@ -17,7 +17,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
-use crate::catalog::{instances, volumes};
+use crate::catalog::{instances, prices, volumes};
 use crate::error::bad_input;
 use crate::jobs::Job;
 use crate::layout::Layout;
@@ -36,7 +36,7 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 15] = [
+const WRITTEN: [Document; 16] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -51,6 +51,7 @@ const WRITTEN: [Document; 15] = [
     ("layout", written::<Layout>),
     ("catalog-volumes", written::<Vec<volumes::Row<'static>>>),
     ("catalog-instances", written::<Vec<instances::Row<'static>>>),
+    ("catalog-prices", written::<Vec<prices::Row<'static>>>),
     ("fit", written::<Fitted>),
     ("fewer-seeds", written::<Fewer>),
 ];

@@ -63,3 +63,36 @@ def instances(
     from blockyard.cli import catalog_tables
 
     catalog_tables.instances(json.loads(text))
+
+
+@app.command("prices", epilog="\b\nExample:\n  blockyard catalog prices --region eu-west-1")
+def prices(
+    region: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGION",
+            help="Only regions whose name contains this; one of them in full.",
+            autocompletion=values.regions,
+        ),
+    ] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option("--as-of", metavar="DATE", help="Prices of this day, such as 2022-11-10."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Print the prices that are known of each region, with source, day and age.
+
+    Those that you imported come before the catalog's.
+    """
+    from blockyard.cli.running import reading
+    from blockyard.runs import price_folder
+
+    with reading(price_folder.place()):
+        text = _core.catalog_prices(as_of, region, price_folder.imported())
+    if as_json:
+        streams.say(text)
+        return
+    from blockyard.cli import catalog_prices
+
+    catalog_prices.show(json.loads(text))

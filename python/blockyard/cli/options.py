@@ -82,7 +82,10 @@ Region = Annotated[
 
 PriceFile = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Your own prices (YAML), which override the catalog's."),
+    typer.Option(
+        metavar="FILE",
+        help="Your own prices (YAML), which override the catalog's and those you imported.",
+    ),
 ]
 
 
@@ -93,10 +96,18 @@ class Term(StrEnum):
     NO_UPFRONT = "1y-no-upfront"
     PARTIAL_UPFRONT = "1y-partial-upfront"
     ALL_UPFRONT = "1y-all-upfront"
+    NO_UPFRONT_3Y = "3y-no-upfront"
+    PARTIAL_UPFRONT_3Y = "3y-partial-upfront"
+    ALL_UPFRONT_3Y = "3y-all-upfront"
+    SAVINGS_PLAN = "savings-plan"
 
 
 InstanceTerm = Annotated[
-    Term, typer.Option(help="How instances are paid for: on demand, or reserved for a year.")
+    Term,
+    typer.Option(
+        metavar="TERM",
+        help="How instances are paid for, such as 1y-no-upfront, 3y-all-upfront, savings-plan.",
+    ),
 ]
 
 Html = Annotated[

@@ -124,7 +124,10 @@ def command(
     ] = None,
     price_file: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Your own prices (YAML), which override the catalog's."),
+        typer.Option(
+            metavar="FILE",
+            help="Your own prices (YAML), which override the catalog's and those you imported.",
+        ),
     ] = None,
     prove: Annotated[
         bool,

@@ -29,6 +29,7 @@ COMMANDS = {
         "schema",
         "steer",
         "catalog",
+        "prices",
         "import",
         "export",
         "provision",

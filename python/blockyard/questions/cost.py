@@ -22,10 +22,11 @@ def cost(
     """The bill of a run, or of a scenario as `simulate_many` takes it, line by line.
 
     `region` and `as_of` say where and on which day prices hold, in place of the scenario's;
-    `term` how instances are paid for: `on-demand`, or reserved for one year as `1y-no-upfront`,
-    `1y-partial-upfront` or `1y-all-upfront`. A `price_file` has prices of one's own, which come
-    first. `snapshots`, as `"500GiB"`, adds that much of them. Of a run the bill also has what
-    went from zone to zone, and under `work` what its IOs and transactions came to.
+    `term` how instances are paid for: `on-demand`, reserved as `1y-no-upfront`,
+    `1y-partial-upfront`, `1y-all-upfront` or the same with `3y`, or `savings-plan`. A `price_file`
+    has prices of one's own, which come first. `snapshots`, as `"500GiB"`, adds that much of them.
+    Of a run the bill also has what went from zone to zone, and under `work` what its IOs and
+    transactions came to.
 
     Raises ScenarioError, in one line, for what is wrong with the scenario or the price file and
     for a price that is not known, which it says how to state; OSError if a file cannot be read.

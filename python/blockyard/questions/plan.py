@@ -87,10 +87,11 @@ def plan(
     `sets` overrides values by their paths. `workload` is a scenario, a run directory or a file
     of fio, iostat or yaspe, whose load takes the place of what the requirement does not state.
     `since` is a scenario with what there is today, whose instance is the least if the requirement
-    does not say how large it must be. `prices` is a file with your own. With
-    `prove` each layout is simulated, and dropped if it misses a goal. Of a requirement with
-    ranges Blockyard draws and plans that many `samples`, from `seed`; `factor` is the penalty for
-    a shortfall, as a multiple of the cost of covering it. `progress` gets what takes a while.
+    does not say how large it must be. `prices` is a file with your own, in place of those you
+    imported. With `prove` each layout is simulated, and dropped if it misses a goal. Of a
+    requirement with ranges Blockyard draws and plans that many `samples`, from `seed`; `factor` is
+    the penalty for a shortfall, as a multiple of the cost of covering it. `progress` gets what
+    takes a while.
 
     Raises ScenarioError for what is wrong with the requirement, and OSError if a file cannot be
     read.

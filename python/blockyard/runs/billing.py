@@ -6,12 +6,22 @@ from pathlib import Path
 from typing import Literal, cast
 
 from blockyard._core import FileError, Scenario, bill
+from blockyard.runs import price_folder
 from blockyard.text import files
 from blockyard.types.bill import Bill
 from blockyard.types.result import Result
 
-# How instances are paid for: by the hour, or reserved for one year.
-Term = Literal["on-demand", "1y-no-upfront", "1y-partial-upfront", "1y-all-upfront"]
+# How instances are paid for: by the hour, reserved for one or three years, or by a Savings Plan.
+Term = Literal[
+    "on-demand",
+    "1y-no-upfront",
+    "1y-partial-upfront",
+    "1y-all-upfront",
+    "3y-no-upfront",
+    "3y-partial-upfront",
+    "3y-all-upfront",
+    "savings-plan",
+]
 
 
 @dataclass(frozen=True)
@@ -47,8 +57,11 @@ def of_result(scenario: Scenario, result: Result, terms: Terms = Terms()) -> Bil
 
 
 def prices(path: str | Path | None) -> tuple[str, str] | None:
-    """The text of a price file and its name. Raises OSError or FileError if it cannot be read."""
-    return None if path is None else (_text(Path(path)), str(path))
+    """The text of the user's prices and its name: of a price file, else of all imported prices.
+
+    None if there are none. Raises OSError or FileError if they cannot be read.
+    """
+    return price_folder.imported() if path is None else (_text(Path(path)), str(path))
 
 
 def _bill(scenario: Scenario, result: str | None, terms: Terms) -> Bill:

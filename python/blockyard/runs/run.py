@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from blockyard._core import Latencies, Scenario, ScenarioError
-from blockyard.runs import findings
+from blockyard.runs import billing, findings, price_folder
 from blockyard.runs.trials import Trials
 from blockyard.types.facts import Facts
 from blockyard.types.findings import Findings
@@ -94,16 +94,25 @@ class Run:
 
     @property
     def bill(self) -> "Bill | None":
-        """What its storage and its hosts cost, on usual terms.
+        """What its storage and its hosts cost, on usual terms, by the prices that were imported.
 
         None for foreign files and for benched runs, whose storage is whatever was mapped.
 
         Raises ScenarioError, in one line, if a price is not known or its scenario is no longer
         valid.
         """
-        if self._found and self._found["unpriced"]:
-            raise ScenarioError(self._found["unpriced"])
-        return self._found["bill"] if self._found else None
+        return self._bill
+
+    @cached_property
+    def _bill(self) -> "Bill | None":
+        found = self._found
+        if found is None or (found["bill"] is None and found["unpriced"] is None):
+            return None
+        if price_folder.imported() is not None:
+            return billing.of_result(self.asked(), self.result)
+        if found["unpriced"]:
+            raise ScenarioError(found["unpriced"])
+        return found["bill"]
 
     @cached_property
     def trials(self) -> Trials:

@@ -109,6 +109,11 @@ def number(value: float, digits: int = 3) -> str:
     return _plain(value, digits)
 
 
+def price(dollars: float) -> str:
+    """A price as exact as it is stated, to the millionth: `0.0455`."""
+    return f"{dollars:.6f}".rstrip("0").rstrip(".")
+
+
 def _plain(value: float, digits: int) -> str:
     places = digits - 1 - math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
     text = f"{value:,.{max(0, places)}f}"

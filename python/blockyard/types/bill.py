@@ -11,7 +11,16 @@ RegionFrom = Literal["asked", "scenario", "zones", "assumed"]
 
 
 # What is charged.
-Item = Literal["instance", "capacity", "iops", "throughput", "requests", "cross_zone", "snapshots"]
+Item = Literal[
+    "instance",
+    "ebs_optimized",
+    "capacity",
+    "iops",
+    "throughput",
+    "requests",
+    "cross_zone",
+    "snapshots",
+]
 
 
 class BillLine(TypedDict):
@@ -31,6 +40,7 @@ class BillLine(TypedDict):
     source: str
     observed: str
     users: bool
+    discount: str | None
     assumed: list[str]
 
 

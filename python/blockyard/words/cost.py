@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blockyard._core import ScenarioError
 from blockyard.runs.run import Run
-from blockyard.text.formatting import number, rate, sentence
+from blockyard.text.formatting import number, price, rate, sentence
 from blockyard.text.table import Table
 from blockyard.types.bill import Bill, BillLine, Item, Work
 from blockyard.words.phrases import listed
@@ -15,10 +15,15 @@ TERMS = {
     "1y-no-upfront": "one year, nothing upfront",
     "1y-partial-upfront": "one year, partly upfront",
     "1y-all-upfront": "one year, all upfront",
+    "3y-no-upfront": "three years, nothing upfront",
+    "3y-partial-upfront": "three years, partly upfront",
+    "3y-all-upfront": "three years, all upfront",
+    "savings-plan": "Savings Plan",
 }
 
 _ITEMS: dict[Item, str] = {
     "instance": "",
+    "ebs_optimized": "EBS-optimized",
     "capacity": "",
     "iops": "IOPS",
     "throughput": "throughput",
@@ -26,6 +31,10 @@ _ITEMS: dict[Item, str] = {
     "cross_zone": "",
     "snapshots": "",
 }
+
+
+# What the first column counts by its names.
+_HOURLY = ("instance", "ebs_optimized")
 
 
 def cost(run: Run) -> list[str | Table]:
@@ -63,15 +72,14 @@ def _row(line: BillLine) -> list[str]:
         line["of"],
         _what(line),
         f"{_count(line['amount'])} {line['unit']}".rstrip(),
-        # As exact as it is stated.
-        f"{line['price']:.6f}".rstrip("0").rstrip("."),
+        price(line["price"]),
         *_money(line["per_hour"], line["per_month"]),
     ]
 
 
 def _what(line: BillLine) -> str:
     """`r4.2xlarge`, `5 gp3`, `5 gp3, IOPS above 3,000`."""
-    several = f"{line['count']} " if line["count"] > 1 and line["item"] != "instance" else ""
+    several = f"{line['count']} " if line["count"] > 1 and line["item"] not in _HOURLY else ""
     item = _ITEMS[line["item"]]
     above = f" above {_count(line['above'])}" if line["above"] else ""
     return f"{several}{line['what']}{f', {item}' if item else ''}{above}"
@@ -89,6 +97,8 @@ def sentences(bill: Bill) -> list[str]:
     """What the work came to, where the prices are from, and what is assumed."""
     said = [_paid(bill["work"])] if bill["work"] else []
     said.extend(_sources(bill))
+    off = dict.fromkeys(it for line in bill["lines"] if (it := line["discount"]))
+    said.extend(f"Discount, taken off these prices: {it}." for it in off)
     assumed = dict.fromkeys(it for line in bill["lines"] for it in line["assumed"])
     said.extend(f"Assumed of prices: {it}." for it in assumed)
     said.extend(map(sentence, bill["notes"]))

@@ -197,7 +197,8 @@ def unpriced(answer: Answer) -> str | None:
         return None
     return (
         f"no {answer['term']} price in {answer['region']} is known of {missing:,} of {of:,} "
-        "instance types, which leaves them out; --price-file states yours"
+        "instance types, which leaves them out; `blockyard prices import` reads AWS's price list, "
+        "--price-file states yours"
     )
 
 
@@ -358,6 +359,16 @@ def samples(answer: Answer) -> str | None:
 
 def impossible(answer: Answer) -> Iterator[str]:
     """That nothing meets the requirement, and what comes nearest."""
+    unpriced = _unpriced_types(answer)
+    if unpriced:
+        # Whether these meet it is not known, and so neither is what comes nearest.
+        region = answer["region"]
+        yield (
+            f"nothing that has a price in {region} meets it; no price is known there of "
+            f"{listed(unpriced)}: `blockyard prices import` reads AWS's price list, "
+            "--price-file states yours"
+        )
+        return
     yield f"nothing meets it; instance types: {answer['instances']:,}"
     nearest = answer["nearest"]
     if nearest is None:
@@ -390,6 +401,15 @@ def others(answer: Answer) -> Iterator[tuple[str, Layout, str]]:
         yield "fewest volumes", answer["fewest"], ""
     for layout in answer["others"]:
         yield "next best", layout, ""
+
+
+def _unpriced_types(answer: Answer) -> list[str]:
+    """The volume types that were left out for nothing but their price."""
+    return [
+        one["type"]
+        for one in answer["rejected"]
+        if {reason["kind"] for reason in one["reasons"]} == {"price_unknown"}
+    ]
 
 
 def _least_latency(answer: Answer) -> str:

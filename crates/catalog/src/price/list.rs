@@ -124,6 +124,19 @@ impl<'a> PriceList<'a> {
         Self { users, ..self }
     }
 
+    pub(super) fn catalog(&self) -> &'a Catalog {
+        self.catalog
+    }
+
+    /// The prices of another region on the same day, with the same user's prices.
+    pub(super) fn elsewhere(&self, region: &str) -> Option<Self> {
+        let list = self.catalog.prices(region, self.day).ok()?;
+        Some(Self {
+            users: self.users,
+            ..list
+        })
+    }
+
     /// The region.
     #[must_use]
     pub fn region(&self) -> &'a str {
@@ -152,7 +165,7 @@ impl<'a> PriceList<'a> {
         })
     }
 
-    fn hour(&self, name: &str, term: Term) -> Option<Price<'a>> {
+    pub(super) fn hour(&self, name: &str, term: Term) -> Option<Price<'a>> {
         let of = |term: Term| {
             let found = self.find(|stated| stated.instance(name)?.of(term));
             found.map(|(amount, at)| at.price(amount))
@@ -213,30 +226,45 @@ impl<'a> PriceList<'a> {
         charge: Charge,
         total: u64,
     ) -> Result<Vec<VolumeLine<'a>>, NoPrice> {
-        let found = self.find(|stated| stated.sheet.stating(name, charge));
-        let Some((prices, at)) = found else {
+        let tiers = self.tiers(name, charge);
+        if tiers.is_empty() {
             // What is charged for nowhere needs no price.
             return match self.comes_with(name, charge) >= total {
                 true => Ok(Vec::new()),
                 false => Err(self.no_price(charge.wanted(name))),
             };
-        };
-        let tiers = prices.tiers(charge);
-        let parts = tiers.iter().enumerate().filter_map(|(index, tier)| {
-            let end = tiers
-                .get(index + 1)
-                .map_or(total, |next| next.above.min(total));
-            let amount = end.checked_sub(tier.above).filter(|part| *part > 0)?;
-            let price = at.price(tier.price);
-            Some(VolumeLine {
-                charge,
-                amount,
-                above: tier.above,
-                month: price.amount.times(amount, charge.unit()),
-                price,
-            })
-        });
+        }
+        let parts = tiers
+            .iter()
+            .enumerate()
+            .filter_map(|(index, (above, price))| {
+                let end = tiers
+                    .get(index + 1)
+                    .map_or(total, |(next, _)| (*next).min(total));
+                let amount = end.checked_sub(*above).filter(|part| *part > 0)?;
+                Some(VolumeLine {
+                    charge,
+                    amount,
+                    above: *above,
+                    price: *price,
+                    month: price.amount.times(amount, charge.unit()),
+                })
+            });
         Ok(parts.collect())
+    }
+
+    /// What a charge of a volume type costs: each price for what lies above its bound, in bytes,
+    /// IOs a second or bytes a second. Nothing where that is not known.
+    #[must_use]
+    pub fn tiers(&self, volume_type: &str, charge: Charge) -> Vec<(u64, Price<'a>)> {
+        let found = self.find(|stated| stated.sheet.stating(volume_type, charge));
+        let tiers = found.map(|(prices, at)| {
+            let tiers = prices.tiers(charge).into_iter();
+            tiers
+                .map(|tier| (tier.above, at.price(tier.price)))
+                .collect()
+        });
+        tiers.unwrap_or_default()
     }
 
     /// How much of a charge comes with each volume of a type, in every region that the catalog has
@@ -279,7 +307,7 @@ impl<'a> PriceList<'a> {
             .ok_or_else(|| self.no_price(Wanted::CrossZone))
     }
 
-    fn is_local(&self, name: &str) -> bool {
+    pub(super) fn is_local(&self, name: &str) -> bool {
         let rows = self.catalog.volumes.types.get(name);
         rows.is_some_and(|rows| rows.iter().any(|row| row.local))
     }

@@ -50,10 +50,18 @@ impl fmt::Display for NoPrice {
         let entry = self.wanted.entry();
         write!(
             f,
-            "; import AWS's price list with `blockyard prices import`, or state it in a price file: \
-             `prices: [{{region: {region}, observed: DAY, \
+            "; state it in a price file: `prices: [{{region: {region}, observed: DAY, \
              source: TEXT, {entry}}}]`"
-        )
+        )?;
+        match &self.wanted {
+            // AWS publishes these elsewhere.
+            Wanted::CrossZone
+            | Wanted::Instance {
+                term: Term::SavingsPlan,
+                ..
+            } => Ok(()),
+            _ => f.write_str(", or import AWS's price list with `blockyard prices import`"),
+        }
     }
 }
 

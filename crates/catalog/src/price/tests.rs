@@ -126,24 +126,24 @@ fn a_missing_price_says_how_to_supply_it() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "no price is known of gp2 volumes in ap-southeast-2; import AWS's price list with \
-         `blockyard prices import`, or state it in a price file: \
+        "no price is known of gp2 volumes in ap-southeast-2; state it in a price file: \
          `prices: [{region: ap-southeast-2, observed: DAY, source: TEXT, \
-         volumes: [{type: gp2, capacity: PRICE}]}]`"
+         volumes: [{type: gp2, capacity: PRICE}]}]`, or import AWS's price list with \
+         `blockyard prices import`"
     );
     let error = sydney.instance("r5.large", Term::AllUpfront).unwrap_err();
     assert_eq!(
         error.to_string(),
         "no price is known of r5.large reserved for one year, all upfront in ap-southeast-2 \
-         (known: on-demand); import AWS's price list with `blockyard prices import`, or state it \
-         in a price file: `prices: [{region: ap-southeast-2, \
-         observed: DAY, source: TEXT, instances: [{type: r5.large, all_upfront: PRICE}]}]`"
+         (known: on-demand); state it in a price file: `prices: [{region: ap-southeast-2, \
+         observed: DAY, source: TEXT, instances: [{type: r5.large, all_upfront: PRICE}]}]`, \
+         or import AWS's price list with `blockyard prices import`"
     );
     let frankfurt = catalog().prices("eu-central-1", None).unwrap();
     let error = frankfurt
         .volume("gp3", &volume(gib(10), Some(4000), None))
         .unwrap_err();
-    let start = "no price is known of gp3 volumes' IOPS in eu-central-1; import";
+    let start = "no price is known of gp3 volumes' IOPS in eu-central-1; state it";
     assert!(error.to_string().starts_with(start), "{error}");
     assert!(sydney.snapshots().is_err());
     let error = catalog().prices("us-eats-1", None).unwrap_err();

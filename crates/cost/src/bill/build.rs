@@ -67,15 +67,18 @@ impl Builder<'_> {
         for (what, names) in types {
             let price = self.list.instance(what, self.terms.term)?;
             let count = names.len() as u64;
-            let bought = Bought {
+            let bought = |item| Bought {
                 of: names.join(", "),
-                item: Item::Instance,
+                item,
                 what,
                 count,
                 amount: count,
                 above: 0,
             };
-            self.add(bought, &price);
+            self.add(bought(Item::Instance), &price);
+            if let Some(price) = self.list.ebs_optimized(what) {
+                self.add(bought(Item::EbsOptimized), &price);
+            }
         }
         Ok(())
     }

@@ -204,10 +204,10 @@ fn what_is_wrong_is_said() {
         wrong("", hours),
         "`800` are not the hours of a month; expected 1 to 744"
     );
-    let sydney = wrong("region: ap-southeast-2\n", Terms::default());
+    let taipei = wrong("region: ap-east-2\n", Terms::default());
     assert!(
-        sydney.starts_with("no price is known of gp3 volumes in ap-southeast-2; "),
-        "{sydney}"
+        taipei.starts_with("no price is known of gp3 volumes in ap-east-2; "),
+        "{taipei}"
     );
 
     let ours = "prices: [{region: ap-southeast-2, observed: 2026-11-01, source: our quotation, \

@@ -52,8 +52,10 @@ pub const HOURS_PER_MONTH: u64 = 730;
 impl Prices for ListPrices<'_> {
     fn instance(&self, instance: &Instance) -> Result<i64, String> {
         let hour = self.list.instance(instance.name(), self.term);
-        let hour = hour.map_err(|none| none.to_string())?;
-        Ok(hour.amount.times(HOURS_PER_MONTH, 1).micros())
+        let hour = hour.map_err(|none| none.to_string())?.amount;
+        let optimized = self.list.ebs_optimized(instance.name());
+        let hour = optimized.map_or(hour, |price| hour + price.amount);
+        Ok(hour.times(HOURS_PER_MONTH, 1).micros())
     }
 
     fn volume(&self, volume_type: &str, got: &Provisioned) -> Result<Vec<Line>, String> {

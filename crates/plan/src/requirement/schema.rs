@@ -58,8 +58,8 @@ pub struct Requirement {
     pub zones: Vec<String>,
     /// The day whose limits and prices hold; by default the newest known.
     pub as_of: Option<Date>,
-    /// How instances are paid for: `on-demand`, `1y-no-upfront`, `1y-partial-upfront` or
-    /// `1y-all-upfront`.
+    /// How instances are paid for: `on-demand`, `1y-no-upfront`, `1y-partial-upfront`,
+    /// `1y-all-upfront`, the same with `3y`, or `savings-plan`.
     pub term: Option<String>,
     /// Which instances may be chosen.
     #[serde(default)]

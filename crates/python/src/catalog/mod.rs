@@ -2,9 +2,10 @@
 
 pub(crate) mod instances;
 mod law;
+pub(crate) mod prices;
 pub(crate) mod volumes;
 
-use blockyard_catalog::{Catalog, Source};
+use blockyard_catalog::{Catalog, PriceFile, Source};
 use blockyard_text::units::Date;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -26,6 +27,23 @@ pub(crate) fn catalog_volumes(as_of: Option<&str>, matching: Option<&str>) -> Py
 pub(crate) fn catalog_instances(as_of: Option<&str>, matching: Option<&str>) -> PyResult<String> {
     let day = as_of.map(day).transpose()?;
     json(&instances::rows(catalog()?, day, matching).map_err(bad_input)?)
+}
+
+/// The prices that are known, a JSON list of regions: all, or those with `matching` in their name.
+/// `prices` is the text of a price file, whose prices come first, and what errors call it.
+///
+/// Raises ScenarioError if no region matches or the price file is wrong.
+#[pyfunction]
+#[pyo3(signature = (as_of=None, matching=None, prices=None))]
+pub(crate) fn catalog_prices(
+    as_of: Option<&str>,
+    matching: Option<&str>,
+    prices: Option<(String, String)>,
+) -> PyResult<String> {
+    let (catalog, day) = (catalog()?, as_of.map(day).transpose()?);
+    let file = prices.map(|(text, name)| PriceFile::parse(catalog, &text, &name));
+    let file = file.transpose().map_err(bad_input)?;
+    json(&prices::rows(catalog, day, matching, file.as_ref()).map_err(bad_input)?)
 }
 
 fn catalog() -> PyResult<&'static Catalog> {

@@ -1,0 +1,1 @@
+"""AWS's bulk price list of EC2, read into price files."""
