@@ -275,20 +275,26 @@ def test_the_script_has_the_layouts_volumes_and_stripes() -> None:
     lines = script_of(B083)
     sizes = [line.split()[1:3] for line in lines if line.startswith("volume ")]
     assert sizes == [[of["name"], str(of["size"])] for of in layout["volumes"]]
-    assert lines[len(sizes) :] == [
+    # What they sustain, which an r5n.24xlarge does not for all at once.
+    assert lines[0] == "host 2375000000"
+    assert lines[1].endswith(f" {1000 << 20}")
+    assert lines[1 + len(sizes) :] == [
         "filesystem data /mnt/data -d su=4m,sw=5 -l su=32k",
+        "read_ahead 16",
         "stripe 4m data.0 data.1 data.2 data.3 data.4",
         "filesystem wij /mnt/wij",
         "linear wij",
         "filesystem journal /mnt/journal",
         "linear journal",
     ]
-    assert script_of(MIRROR, "b") == [
-        "volume data.b 5368709120 /dev/sdf",
+    assert script_of(MIRROR, "b")[1:] == [
+        "volume data.b 5368709120 /dev/sdf 26214400",
         "leg data",
         "linear data.b",
     ]
-    assert script_of(EXAMPLES / "instance-store.yaml")[0].endswith(" local")
+    assert script_of(EXAMPLES / "instance-store.yaml")[1].split()[3] == "local"
+    # Disks need large reads.
+    assert "read_ahead 1024" in script_of(EXAMPLES / "st1.yaml")
 
 
 def stripe(chunk: str, width: int, of: Json) -> Json:
@@ -341,7 +347,7 @@ def test_the_script_refuses_before_it_does_anything(
 )
 def test_what_lvm_has_a_form_for(device: Json, lines: list[str]) -> None:
     found = script_of({"name": "s", "storage": {"d": device}})
-    found = [line for line in found if not line.startswith("volume ")]
+    found = [line for line in found if not line.startswith(("host ", "volume "))]
     assert found == [f"filesystem d /mnt/d {lines[0]}".rstrip(), *lines[1:]]
 
 
