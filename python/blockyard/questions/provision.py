@@ -15,13 +15,15 @@ def provision(
     *,
     host: str | None = None,
     mounts: str | None = None,
+    with_instance: bool = False,
 ) -> str:
     """Write what sets up the storage of a scenario, as text.
 
     `form` is `terraform` or `cloudformation`, which buy and attach volumes, `lvm`, a script that
     makes file systems of a host's volumes, or `iris`, the settings of its database server. For
     the last two `host` says which of the scenario's hosts, if there are several, and `mounts`
-    where file systems are mounted, `/mnt` by default. The rest is as for `simulate`.
+    where file systems are mounted, `/mnt` by default. `with_instance` makes the first two create
+    the instances as well, rather than take ones that exist. The rest is as for `simulate`.
 
     Raises ScenarioError for what is wrong with the scenario, and for what the format has no form
     for. What it leaves out is a warning.
@@ -37,7 +39,7 @@ def provision(
     else:
         asked = file_of(layout, sets)
         scenario, file = asked.scenario(), asked.name
-    made = provisioned(scenario, file, form, host=host, mounts=mounts)
+    made = provisioned(scenario, file, form, host=host, mounts=mounts, with_instance=with_instance)
     for notice in made.notices:
         warnings.warn(notice, stacklevel=2)
     return made.text

@@ -36,12 +36,13 @@ def provisioned(
     *,
     host: str | None = None,
     mounts: str | None = None,
+    with_instance: bool = False,
 ) -> Provisioned:
     """Write a scenario's layout as `target`, one of `FORMATS`; `file` is what errors call it.
 
     `host` is the one to write for, which some formats need if there are several, and others take
-    for all; `mounts` is where file systems are mounted. Raises ScenarioError for what the format
-    has no form for.
+    for all; `mounts` is where file systems are mounted; `with_instance` the instances are made too.
+    Raises ScenarioError for what the format has no form for.
     """
     layout = Layout.of(scenario, file)
     if target not in FORMATS:
@@ -50,6 +51,8 @@ def provisioned(
     names = [it.name for it in layout.hosts]
     if host is not None and host not in names:
         raise ScenarioError(f"host: `{host}`; expected one of the scenario's: {', '.join(names)}")
+    if FORMATS[target] and with_instance:
+        raise ScenarioError(f"with_instance: {target} makes no instances")
     if FORMATS[target]:
         if host is None and len(names) > 1:
             layout.refuse("hosts", f"{target} is for one: state its `host`, {' or '.join(names)}")
@@ -57,7 +60,7 @@ def provisioned(
     elif mounts is not None:
         raise ScenarioError(f"mounts: `{mounts}`; {target} mounts nothing")
     else:
-        text = module.written(layout, host)
+        text = module.written(layout, host, with_instance=with_instance)
     return Provisioned(text, tuple(_notices(layout)))
 
 

@@ -119,7 +119,7 @@ read_device() {
         found=$(not_zero "$1" "$at" "$length") || return 0
         [[ -z $found ]] || break
         echo "$((at - $2 + length))" >"$3.at" || return 0
-    done < <(if [[ -n $quick ]]; then samples "$all"; else pieces "$2" "$all"; fi)
+    done <<<"$(if [[ -n $quick ]]; then samples "$all"; else pieces "$2" "$all"; fi)"
     if [[ -n $found ]]; then echo "$found" >"$3.found"; else echo zero >"$3.end"; fi
 }
 
