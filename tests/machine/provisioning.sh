@@ -58,7 +58,7 @@ echo "[shape]"
 lvs --noheadings --segments --units k -o lv_name,stripes,stripe_size vg_fresh vg_grown
 echo "[ahead]"
 lvs --noheadings -o lv_name,lv_read_ahead vg_fresh vg_grown
-cat "/sys/class/block/$(basename "$(readlink -f /dev/vg_fresh/lv_fresh)")/queue/read_ahead_kb"
+blockdev --getra /dev/vg_fresh/lv_fresh
 quietly lvchange --readahead auto vg_fresh/lv_fresh
 provision tuned --volumes /tmp/ids
 quietly lvchange --readahead 8 vg_fresh/lv_fresh

@@ -45,7 +45,7 @@ def carry_out() -> dict[str, Said]:
     ]
     for name in SCRIPTS:
         steps += [f"echo '== {name}'", f". {shlex.quote(str(FOLDER / name))}.sh"]
-    done = machine.run("\n".join(steps), disks=DISKS, timeout=900)
+    done = machine.run("\n".join(steps), disks=DISKS, timeout=1200)
     _, *said = re.split(r"^== (\w+)\n", done.stdout, flags=re.MULTILINE)
     if "failed: " in done.stdout or said[::2] != list(SCRIPTS):
         raise RuntimeError(done.stdout + done.stderr)

@@ -13,6 +13,7 @@ from blockyard.formats.provisioning import MOUNTS, provisioned
 EXAMPLE = """\b
 Examples:
   blockyard provision orders.yaml --format terraform -o volumes.tf
+  blockyard provision orders.yaml --format cloudformation --with-instance
   blockyard provision orders.yaml --format lvm -o mount.sh
   blockyard provision mirror.yaml --format iris --host primary --mounts /iris
 """
@@ -55,16 +56,30 @@ def command(
             f"device's name.  [default: {MOUNTS}]",
         ),
     ] = None,
+    with_instance: Annotated[
+        bool,
+        typer.Option(
+            "--with-instance",
+            help="For terraform and cloudformation: make the instances too.",
+        ),
+    ] = False,
 ) -> None:
     """Write configuration for a layout: its volumes, file systems, or IRIS settings.
 
-    terraform and cloudformation buy volumes and attach them to existing instances. lvm is a
-    script for a host, which makes volume groups and XFS file systems and mounts them; it
-    can be run again. iris is a merge file of database settings. What a format cannot
-    express is an error.
+    terraform and cloudformation buy volumes and attach them to existing instances, or to new
+    ones, with alarms on their limits. lvm is a script for a host, which makes volume groups and
+    XFS file systems and mounts them; it can be run again. iris is a merge file of database
+    settings. What a format cannot express is an error.
     """
     files.check_new(out)
     file = running.read(scenario, sets, None)
-    made = provisioned(file.scenario(), file.name, form.value, host=host, mounts=mounts)
+    made = provisioned(
+        file.scenario(),
+        file.name,
+        form.value,
+        host=host,
+        mounts=mounts,
+        with_instance=with_instance,
+    )
     files.warn(made.notices)
     files.write(made.text, out)
