@@ -15,6 +15,8 @@ _BEFORE = "usage"
 _PARTS = (
     "said",
     "table",
+    "ebs",
+    "contents",
     "devices",
     "reading",
     "timeout",

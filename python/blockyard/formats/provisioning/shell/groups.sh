@@ -1,9 +1,3 @@
-# Whether a device is a physical volume of no group, as an interrupted run leaves it.
-is_spare() {
-    [[ $(blkid -p -s TYPE -o value "$1") == LVM2_member ]] &&
-        [[ $(pvs --noheadings -o vg_name,pv_mda_count "$1" 2>/dev/null | tr -d ' ') == 1 ]]
-}
-
 # Checks that a group is made of these block devices: check_group GROUP PATH...
 check_group() {
     local found wanted

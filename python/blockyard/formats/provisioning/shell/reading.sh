@@ -1,20 +1,4 @@
-# --- What a device holds ---
-
-# Says what stands on a device that must not be lost, as far as tools know it.
-known_contents() {
-    local of=$1 mounted below kind
-    mounted=$(lsblk -nro MOUNTPOINT "$of" | grep . | head -n 1) || true
-    below=$(lsblk -nro NAME "$of" | sed -n 2p)
-    kind=$(blkid -p -s TYPE -s PTTYPE -o value "$of" | tr '\n' ' ') || true
-    [[ -n $kind ]] || kind=$(wipefs --noheadings --output TYPE "$of" | tr '\n' ' ')
-    if [[ -n $mounted ]]; then
-        echo "is mounted on $mounted"
-    elif [[ -n $below ]]; then
-        echo "has $below on it"
-    elif [[ -n $kind ]]; then
-        echo "holds ${kind% }"
-    fi
-}
+# --- Whether a device is empty ---
 
 # By block device that must hold only zeros: from which byte on.
 declare -A unread=()

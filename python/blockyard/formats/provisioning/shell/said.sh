@@ -7,8 +7,8 @@ die() {
 
 changes=0
 
-# Carries out a command that changes something, or says with --dry-run that it would.
-run() {
+# Says a command that changes something, or with --dry-run that it would be carried out.
+say() {
     local word
     changes=$((changes + 1))
     if [[ -n $dry_run ]]; then printf 'would run:'; else printf '+'; fi
@@ -17,6 +17,11 @@ run() {
         printf ' %s' "$word"
     done
     echo
-    [[ -n $dry_run ]] || "$@" </dev/null >/dev/null
+}
+
+# A command that fails ends the run, wherever it was called from.
+run() {
+    say "$@"
+    [[ -n $dry_run ]] || "$@" </dev/null >/dev/null || die "$1 failed; nothing after it was done"
 }
 
