@@ -12,12 +12,22 @@ import machine
 FOLDER = Path(__file__).parent
 
 #: In this order: the last leaves the machine in a state that nothing else gets along with.
-SCRIPTS = ("serving", "refusing")
+SCRIPTS = ("serving", "migrating", "refusing")
 
 #: What they call.
-TOOLS = ("drbdsetup", "fio", "lvcreate", "mdadm", "mkfs.btrfs", "mkfs.xfs", "sfdisk", "tc")
+TOOLS = (
+    "drbdsetup",
+    "fio",
+    "lvcreate",
+    "mdadm",
+    "mkfs.btrfs",
+    "mkfs.xfs",
+    "rsync",
+    "sfdisk",
+    "tc",
+)
 
-DISKS = [*["256M"] * 13, "1G"]
+DISKS = [*["256M"] * 13, *["1G"] * 3]
 
 Said = dict[str, str]
 
@@ -41,6 +51,8 @@ def carry_out() -> dict[str, Said]:
         "PATH=/tmp/bin:$PATH",
         "mkfifo /run/loaded/asked",
         f"PYTHONPATH=$machine/.. {shlex.quote(sys.executable)} $machine/loaded.py /run/loaded &",
+        f"migrate={shlex.quote(_migration())}",
+        "first=/dev/vdo second=/dev/vdp",
         f"provision={shlex.quote(blockyard.provision(FOLDER / 'layout.yaml', 'lvm'))}",
     ]
     for name in SCRIPTS:
@@ -50,6 +62,10 @@ def carry_out() -> dict[str, Said]:
     if "failed: " in done.stdout or said[::2] != list(SCRIPTS):
         raise RuntimeError(done.stdout + done.stderr)
     return {name: _parts(text) for name, text in zip(said[::2], said[1::2], strict=True)}
+
+
+def _migration() -> str:
+    return blockyard.provision(FOLDER / "new.yaml", "migration", old=FOLDER / "old.yaml")
 
 
 def _parts(text: str) -> Said:

@@ -104,7 +104,8 @@ def _parts(old: Layout, new: Layout, host: str) -> Iterator[_Part]:
     before = {device.name: device for device in old.devices}
     machine = next(it for it in new.hosts if it.name == host)
     # What is not sold, or is more than the instance takes, is refused before anything is bought.
-    orders(new, host)
+    if any(volume.host == host and not volume.local for volume in new.volumes):
+        orders(new, host)
     for device in new.devices:
         if host not in device.hosts or device.name not in before:
             continue

@@ -19,12 +19,15 @@ restripe() {
         fi
         run vgrename "vg_$1" "$old"
     fi
-    if vgs "$new" >/dev/null 2>&1 || [[ -n $dry_run ]] && ! vgs "$old" >/dev/null 2>&1; then
+    # In a dry run the old group still has its name.
+    if [[ -n $dry_run ]] || vgs "$new" >/dev/null 2>&1; then
+        ! vgs "$old" >/dev/null 2>&1 || [[ -z $dry_run ]] || return 0
         run vgrename "$new" "vg_$1"
         run vgchange --activate n "$old"
     fi
     at=$(mount_point "vg_$1" "$1")
-    mountpoint -q "$at" || run mount "$at"
+    [[ -n $at ]] || die "/dev/vg_$1/lv_$1 is not in /etc/fstab"
+    if [[ -n $dry_run ]] || ! mountpoint -q "$at"; then run mount "$at"; fi
 }
 
 # mount_point GROUP DEVICE: where its file system is mounted, or should be.

@@ -47,7 +47,7 @@ main() {
         echo "To be copied with --stopped, once what uses it is stopped:"
         printf '  %s\n' "${waiting[@]}"
     }
-    ((${#kept[@]} == 0)) || {
+    [[ ${#kept[@]} -eq 0 || -n $dry_run ]] || {
         echo "No longer used, kept and billed until you delete them:"
         printf '  aws ec2 delete-volume --volume-id %s\n' "${kept[@]}"
     }
