@@ -151,12 +151,12 @@ def test_each_change_has_its_steps(old: Json, new: Json, calls: list[str]) -> No
 def test_a_modification_takes_six_hours_for_a_tebibyte() -> None:
     (modified, *_) = steps_of({"type": "gp2", "size": "1TiB"}, GP3)[1:]
     assert modified.startswith(
-        "d: modify d from gp2 of 1024 GiB to gp3 of 1024 GiB, 6,000 IOPS, 250 MiB/s; optimised, "
+        "d: modify d, from gp2 of 1024 GiB to gp3 of 1024 GiB, 6,000 IOPS, 250 MiB/s; optimised, "
         "about 6 h"
     )
     larger = " ".join(steps_of(stripe("64KiB", 2, GP3), stripe("64KiB", 2, LARGER)))
     # Volumes are optimised beside each other.
-    assert "2 volumes, d.0 to d.1," in larger.replace("d.1 from", "d.1, from")
+    assert "d: modify 2 volumes, d.0 to d.1, from gp3 of 1024 GiB" in larger
     assert "optimised, about 12 h" in larger
 
 
@@ -235,7 +235,7 @@ def test_the_command_prints_the_steps(blockyard: Blockyard, tmp_path: Path) -> N
     options = ["--from", old, "--format", "migration", "-o", out]
     said = blockyard("provision", new, *options)
     assert said.returncode == 0, said.stderr
-    assert said.stdout.startswith("1. data: modify data from gp2 of ")
+    assert said.stdout.startswith("1. data: modify data, from gp2 of ")
     assert "nothing needs to be stopped" in said.stdout
     assert out.read_text().startswith("#!/usr/bin/env bash\n")
     refused = blockyard("provision", new, "--format", "migration")

@@ -150,7 +150,7 @@ def _in_place(part: _Part) -> Iterator[Step]:
         alike: dict[str, list[Volume]] = {}
         for of, to in modified:
             alike.setdefault(f"from {_words(of)} to {_words(to)}", []).append(of)
-        what = "; ".join(f"{_counted(volumes)} {words}" for words, volumes in alike.items())
+        what = "; ".join(f"{_counted(volumes)}, {words}" for words, volumes in alike.items())
         yield Step(
             f"{part.name}: modify {what}; optimised",
             tuple(f"modify {of.name} {_terms(of)} {_terms(to)}" for of, to in modified),
