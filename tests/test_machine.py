@@ -113,11 +113,14 @@ def test_five_volumes_give_five_times_ones_iops(serving: Said) -> None:
 
 
 def test_provisioning_is_shown_without_being_done(serving: Said) -> None:
-    said = serving["dry"].splitlines()
+    # How far it has read is said in between.
+    said = [line for line in serving["dry"].splitlines() if not line.startswith("Read ")]
     assert said[-1] == "untouched"
     assert said[-2] == "Nothing changed; commands that would be carried out: 15."
-    assert said[2].startswith(
-        "would run: lvcreate --name lv_fresh --stripes 2 --stripesize 4m --extents 100%PVS vg_fresh"
+    assert said[0].startswith("0 Reading 2816 MiB, all of /dev/")
+    assert said[3].startswith(
+        "would run: lvcreate --name lv_fresh --stripes 2 --stripesize 4m --readahead 32 "
+        "--extents 100%PVS vg_fresh"
     )
     assert "would run: mkfs.xfs -q -d su=4m,sw=2 -l su=32k /dev/vg_fresh/lv_fresh" in said
 
@@ -126,10 +129,8 @@ def test_provisioning_is_shown_without_being_done(serving: Said) -> None:
     ("step", "reason"),
     [
         ("missing", "fresh.1: vol-0bad is not there after 1 s"),
-        (
-            "full",
-            "/dev/vdl is not zero in the 3145728 bytes from 1048576 on; it is not overwritten",
-        ),
+        ("full", "/dev/vdl is not zero at byte 3000000; it is not overwritten"),
+        ("held", "/dev/vdn is not zero at byte 16777216; it is not overwritten"),
         ("swap", "/dev/vdm holds swap; it is not overwritten"),
         ("other", "fresh.1: /dev/vdj has 268435456 bytes; the layout has 1073741824"),
     ],
@@ -137,7 +138,12 @@ def test_provisioning_is_shown_without_being_done(serving: Said) -> None:
 def test_provisioning_refuses_before_it_changes_anything(
     serving: Said, step: str, reason: str
 ) -> None:
-    assert serving[step] == f"1 provision.sh: {reason}"
+    read, refused = ("", serving[step])
+    if step in ("full", "held"):
+        read, *_, refused = serving[step].splitlines()
+        refused = f"1 {refused}"
+    assert ("Reading " in read) == (step in ("full", "held"))
+    assert refused == f"1 provision.sh: {reason}"
 
 
 def test_provisioning_makes_what_the_layout_has(serving: Said) -> None:
@@ -145,7 +151,8 @@ def test_provisioning_makes_what_the_layout_has(serving: Said) -> None:
     assert made[-1] == "Done; commands carried out: 15."
     # What an interrupted run had begun is not begun again.
     assert "+ pvcreate /dev/vdk /dev/vdm" in made
-    *segments, units, entries = (line.split() for line in serving["shape"].splitlines())
+    segments = [line.split() for line in serving["shape"].splitlines()]
+    units, entries = (line.split() for line in serving["geometry"].splitlines())
     assert segments == [
         ["lv_fresh", "2", "4096.00k"],
         ["lv_grown", "1", "0k"],
@@ -154,6 +161,14 @@ def test_provisioning_makes_what_the_layout_has(serving: Said) -> None:
     # In blocks of 4 KiB.
     assert units == ["sunit=1024", "swidth=2048", "blks"]
     assert entries == ["2"]
+
+
+def test_read_ahead_is_the_workloads_unless_somebody_chose_another(serving: Said) -> None:
+    # LVM's word, then the kernel's in sectors; no job reads `grown`.
+    lines = [line.split() for line in serving["ahead"].splitlines()]
+    assert lines == [["lv_fresh", "16.00k"], ["lv_grown", "auto"], ["32"]]
+    assert "+ lvchange --readahead 32 vg_fresh/lv_fresh" in serving["tuned"]
+    assert serving["chosen"] == "0 Nothing to change: all is as the layout has it."
 
 
 def test_provisioning_again_changes_nothing(serving: Said) -> None:

@@ -1,23 +1,19 @@
 """`blockyard provision`: what each format says is what the scenario resolves to, and no more."""
 
-import json
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-import hcl2
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import blockyard
 from blockyard import ScenarioError
 from conftest import ROOT, Blockyard, one_line
+from provisioned import Json, parsed, resolved, tags, template
 
 EXAMPLES = ROOT / "scenarios/examples"
 B083 = ROOT / "scenarios/intersystems-2022/b083.yaml"
@@ -34,8 +30,6 @@ SCENARIOS: list[Path] = [
     EXAMPLES / "st1.yaml",
     EXAMPLES / "two-hosts.yaml",
 ]
-
-Json = Any
 
 SHARED: dict[str, Json] = {
     "name": "shared",
@@ -55,15 +49,6 @@ TOOLS = Path(sys.executable).parent
 pytestmark = pytest.mark.filterwarnings("ignore:.*events. left out.*:UserWarning")
 
 
-def resolved(scenario: Path | Mapping[str, object]) -> Json:
-    """The layout as the resolver gives it."""
-    if isinstance(scenario, Mapping):
-        text = json.dumps(scenario, ensure_ascii=False)
-    else:
-        text = scenario.read_text()
-    return json.loads(blockyard.Scenario.load(text, "s.yaml", []).layout())
-
-
 def bought(layout: Json) -> Json:
     """What must be bought: by volume its type, GiB, IOPS, MiB/s, host and device."""
     return {
@@ -78,48 +63,6 @@ def bought(layout: Json) -> Json:
         for volume in layout["volumes"]
         if not volume["local"]
     }
-
-
-def bare(of: Json) -> Json:
-    """What python-hcl2 read, with strings as the strings that they are."""
-    if isinstance(of, dict):
-        return {bare(key): bare(value) for key, value in of.items() if key != "__is_block__"}
-    if isinstance(of, list):
-        return [bare(item) for item in of]
-    if isinstance(of, str) and of.startswith('"'):
-        # Of HCL's escapes JSON lacks one.
-        return json.loads(re.sub(r"\\U(\w{8})", lambda code: chr(int(code[1], 16)), of))
-    return of
-
-
-def parsed(text: str) -> tuple[Json, Json]:
-    """The locals of a Terraform configuration, and its resources by type."""
-    tree = bare(hcl2.loads(text))
-    resources = {kind: body["this"] for it in tree["resource"] for kind, body in it.items()}
-    (local,) = tree["locals"]
-    return local, resources
-
-
-class _Template(yaml.SafeLoader):
-    """Reads short forms of functions as pairs of their name and arguments."""
-
-
-def _function(loader: yaml.SafeLoader, name: str, node: yaml.Node) -> Json:
-    if isinstance(node, yaml.SequenceNode):
-        return (name, loader.construct_sequence(node, deep=True))
-    assert isinstance(node, yaml.ScalarNode)
-    return (name, loader.construct_scalar(node))
-
-
-_Template.add_multi_constructor("!", _function)
-
-
-def template(text: str) -> Json:
-    return yaml.load(text, _Template)  # noqa: S506 - a SafeLoader with the functions
-
-
-def tags(properties: Json) -> dict[str, str]:
-    return {tag["Key"]: tag["Value"] for tag in properties["Tags"]}
 
 
 def of_template(text: str) -> Json:
@@ -165,6 +108,7 @@ def test_terraform_buys_what_the_scenario_resolves_to(scenario: Path) -> None:
     for name, of in local["hosts"].items():
         assert of.get("instance_type") == zones[name]
     volume = resources["aws_ebs_volume"]
+    assert volume["lifecycle"] == [{"prevent_destroy": True}]
     for attribute in ("type", "size"):
         assert volume[attribute] == f"${{each.value.{attribute}}}"
     for attribute in ("iops", "throughput"):
@@ -182,6 +126,10 @@ def test_a_template_buys_what_the_scenario_resolves_to(scenario: Path) -> None:
     assert of_template(text) == wanted
     of = template(text)
     attached = [it for it in of["Resources"].values() if it["Type"].endswith("Attachment")]
+    kept = [it for it in of["Resources"].values() if it["Type"] == "AWS::EC2::Volume"]
+    assert {it[key] for it in kept for key in ("DeletionPolicy", "UpdateReplacePolicy")} == {
+        "Retain"
+    }
     assert len({str(it["Properties"]["VolumeId"]) for it in attached}) == len(wanted)
     _, lines = of["Outputs"]["Volumes"]["Value"]
     assert [line.split("=")[0] for _, line in lines[1]] == list(wanted)
@@ -236,7 +184,9 @@ def test_what_a_cluster_shares_is_attached_to_all_its_nodes_or_by_it() -> None:
     hosts = [(of["volume"], of["host"]) for of in local["attachments"].values()]
     assert hosts == [("data", "a-1"), ("data", "a_1")]
     resources = template(blockyard.provision(SHARED, "cloudformation"))["Resources"]
-    assert len(resources) == 3
+    kinds = [of["Type"] for of in resources.values()]
+    assert kinds.count("AWS::EC2::Volume") == 1
+    assert kinds.count("AWS::EC2::VolumeAttachment") == 2
     assert resources["VolumeData"]["Properties"]["MultiAttachEnabled"] is True
     moved = EXAMPLES / "failover-shared-disk.yaml"
     local, resources = parsed(blockyard.provision(moved, "terraform"))
@@ -245,7 +195,7 @@ def test_what_a_cluster_shares_is_attached_to_all_its_nodes_or_by_it() -> None:
 
 
 def test_a_template_that_is_too_large_to_be_sent_says_where_it_goes() -> None:
-    for width, stored in ((30, False), (36, True)):
+    for width, stored in ((6, False), (9, True)):
         volumes = {
             f"on_{host}": {**stripe("4KiB", width, ONE), "host": host} for host in ("a", "b")
         }
@@ -275,20 +225,26 @@ def test_the_script_has_the_layouts_volumes_and_stripes() -> None:
     lines = script_of(B083)
     sizes = [line.split()[1:3] for line in lines if line.startswith("volume ")]
     assert sizes == [[of["name"], str(of["size"])] for of in layout["volumes"]]
-    assert lines[len(sizes) :] == [
+    # What they sustain, which an r5n.24xlarge does not for all at once.
+    assert lines[0] == "host 2375000000"
+    assert lines[1].endswith(f" {1000 << 20}")
+    assert lines[1 + len(sizes) :] == [
         "filesystem data /mnt/data -d su=4m,sw=5 -l su=32k",
+        "read_ahead 16",
         "stripe 4m data.0 data.1 data.2 data.3 data.4",
         "filesystem wij /mnt/wij",
         "linear wij",
         "filesystem journal /mnt/journal",
         "linear journal",
     ]
-    assert script_of(MIRROR, "b") == [
-        "volume data.b 5368709120 /dev/sdf",
+    assert script_of(MIRROR, "b")[1:] == [
+        "volume data.b 5368709120 /dev/sdf 26214400",
         "leg data",
         "linear data.b",
     ]
-    assert script_of(EXAMPLES / "instance-store.yaml")[0].endswith(" local")
+    assert script_of(EXAMPLES / "instance-store.yaml")[1].split()[3] == "local"
+    # Disks need large reads.
+    assert "read_ahead 1024" in script_of(EXAMPLES / "st1.yaml")
 
 
 def stripe(chunk: str, width: int, of: Json) -> Json:
@@ -341,7 +297,7 @@ def test_the_script_refuses_before_it_does_anything(
 )
 def test_what_lvm_has_a_form_for(device: Json, lines: list[str]) -> None:
     found = script_of({"name": "s", "storage": {"d": device}})
-    found = [line for line in found if not line.startswith("volume ")]
+    found = [line for line in found if not line.startswith(("host ", "volume "))]
     assert found == [f"filesystem d /mnt/d {lines[0]}".rstrip(), *lines[1:]]
 
 

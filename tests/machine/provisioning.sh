@@ -1,5 +1,5 @@
 # The script of `blockyard provision --format lvm`, on emulated volumes and on disks of the machine.
-# Given are the script, `provision`, two emulated volumes, `fresh`, and /dev/vdk to /dev/vdm.
+# Given are the script, `provision`, two emulated volumes, `fresh`, and /dev/vdk to /dev/vdn.
 
 printf %s "$provision" >/tmp/provision.sh
 
@@ -35,6 +35,9 @@ provision dry --volumes /tmp/ids --dry-run
 printf x | dd of=/dev/vdl bs=1 seek=3000000 conv=notrunc status=none
 provision full --volumes /tmp/ids
 dd if=/dev/zero of=/dev/vdl bs=1 seek=3000000 count=1 conv=notrunc status=none
+# Of another gigabyte 512 MiB, behind what file systems and partitions begin with.
+tr '\0' x </dev/zero | dd of=/dev/vdn bs=1M seek=16 count=512 iflag=fullblock status=none
+provision held --volumes /tmp/ids fresh.1=/dev/vdn
 quietly mkswap /dev/vdm
 provision swap --volumes /tmp/ids
 quietly dd if=/dev/zero of=/dev/vdm bs=4k count=1 conv=notrunc
@@ -53,6 +56,14 @@ provision again --volumes /tmp/ids
 state | cmp - /tmp/before && echo unchanged
 echo "[shape]"
 lvs --noheadings --segments --units k -o lv_name,stripes,stripe_size vg_fresh vg_grown
+echo "[ahead]"
+lvs --noheadings -o lv_name,lv_read_ahead vg_fresh vg_grown
+blockdev --getra /dev/vg_fresh/lv_fresh
+quietly lvchange --readahead auto vg_fresh/lv_fresh
+provision tuned --volumes /tmp/ids
+quietly lvchange --readahead 8 vg_fresh/lv_fresh
+provision chosen --volumes /tmp/ids
+echo "[geometry]"
 xfs_info /mnt/fresh | sed -n 's/.*\(sunit=[0-9]* *swidth=[0-9]* blks\).*/\1/p' | head -n 1
 grep -c nofail /etc/fstab
 ls -A . | grep pwned

@@ -12,12 +12,22 @@ import machine
 FOLDER = Path(__file__).parent
 
 #: In this order: the last leaves the machine in a state that nothing else gets along with.
-SCRIPTS = ("serving", "refusing")
+SCRIPTS = ("serving", "migrating", "refusing")
 
 #: What they call.
-TOOLS = ("drbdsetup", "fio", "lvcreate", "mdadm", "mkfs.btrfs", "mkfs.xfs", "sfdisk", "tc")
+TOOLS = (
+    "drbdsetup",
+    "fio",
+    "lvcreate",
+    "mdadm",
+    "mkfs.btrfs",
+    "mkfs.xfs",
+    "rsync",
+    "sfdisk",
+    "tc",
+)
 
-DISKS = ["256M"] * 13
+DISKS = [*["256M"] * 13, *["1G"] * 3]
 
 Said = dict[str, str]
 
@@ -41,27 +51,21 @@ def carry_out() -> dict[str, Said]:
         "PATH=/tmp/bin:$PATH",
         "mkfifo /run/loaded/asked",
         f"PYTHONPATH=$machine/.. {shlex.quote(sys.executable)} $machine/loaded.py /run/loaded &",
-        f"provision={shlex.quote(_provision())}",
+        f"migrate={shlex.quote(_migration())}",
+        "first=/dev/vdo second=/dev/vdp",
+        f"provision={shlex.quote(blockyard.provision(FOLDER / 'layout.yaml', 'lvm'))}",
     ]
     for name in SCRIPTS:
         steps += [f"echo '== {name}'", f". {shlex.quote(str(FOLDER / name))}.sh"]
-    done = machine.run("\n".join(steps), disks=DISKS, timeout=900)
+    done = machine.run("\n".join(steps), disks=DISKS, timeout=1200)
     _, *said = re.split(r"^== (\w+)\n", done.stdout, flags=re.MULTILINE)
     if "failed: " in done.stdout or said[::2] != list(SCRIPTS):
         raise RuntimeError(done.stdout + done.stderr)
     return {name: _parts(text) for name, text in zip(said[::2], said[1::2], strict=True)}
 
 
-def _provision() -> str:
-    """The script for the layout, which starts a program for each of a few places of a volume.
-
-    It has 512 more of them, which takes a second elsewhere, and most of the machine's time.
-    `test_provision_devices.py` has them read.
-    """
-    whole = blockyard.provision(FOLDER / "layout.yaml", "lvm")
-    before, _, after = whole.partition("number < 512")
-    assert after, "the script has other places"
-    return f"{before}number < 2{after}"
+def _migration() -> str:
+    return blockyard.provision(FOLDER / "new.yaml", "migration", old=FOLDER / "old.yaml")
 
 
 def _parts(text: str) -> Said:

@@ -100,6 +100,19 @@ impl Catalog {
 }
 
 impl<'a> ModificationRule<'a> {
+    /// The least time between two modifications of a volume, if any must pass.
+    #[must_use]
+    pub fn apart(&self) -> Option<Duration> {
+        self.rule.apart
+    }
+
+    /// At most this number of modifications of a volume in any time of this length, if they are
+    /// counted.
+    #[must_use]
+    pub fn most_within(&self) -> Option<(NonZeroU32, Duration)> {
+        self.rule.most.zip(self.rule.within)
+    }
+
     /// Checks a modification `at` a time, after those at the times `before`, which rise.
     ///
     /// # Errors
@@ -108,7 +121,7 @@ impl<'a> ModificationRule<'a> {
         let since = |one: Duration| at.nanos().saturating_sub(one.nanos());
         let last = before.last().map_or(u64::MAX, |&last| since(last));
         let too_soon = self.rule.apart.is_some_and(|apart| last < apart.nanos());
-        let too_many = self.rule.most.zip(self.rule.within).is_some_and(|it| {
+        let too_many = self.most_within().is_some_and(|it| {
             let recent = before.iter().filter(|&&one| since(one) < it.1.nanos());
             recent.count() as u64 >= u64::from(it.0.get())
         });

@@ -1,12 +1,18 @@
 //! The layout of a scenario as JSON, for what writes it in the form of other tools: what is bought
 //! for which host, what LVM makes of it, and what lies where.
 
-use blockyard_catalog::Catalog;
+use blockyard_catalog::{Catalog, Instance};
+use blockyard_model::spec::{LimitSpec, Unit};
+use blockyard_model::units::SECOND;
 use blockyard_scenario::schema::{self, Job, MirrorMember, NameOr, RanWrite, Scenario};
 use blockyard_scenario::{Loaded, Resolved};
+use blockyard_text::units::{Duration, Size};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// How large the IO is by which a host's IOPS are counted as throughput: the unit of EBS's SSDs.
+const LARGE_IO: u64 = 256 << 10;
 
 /// The layout at the start: sizes in bytes, throughputs in bytes a second. Volumes that events add
 /// are left out.
@@ -26,6 +32,19 @@ pub(crate) struct Layout {
     files: Vec<Files>,
     /// How many events may change it later.
     events: usize,
+    /// How often a volume may be modified.
+    modifications: Modifications,
+}
+
+/// How often a volume may be modified while it is in use; what is not limited is none.
+#[derive(Serialize, JsonSchema)]
+struct Modifications {
+    /// Seconds that must pass between two.
+    apart_s: Option<u64>,
+    /// At most this number ..
+    most: Option<u32>,
+    /// .. in any time of this many seconds.
+    within_s: Option<u64>,
 }
 
 /// A host.
@@ -39,6 +58,12 @@ struct Host {
     zone: Option<String>,
     /// How many volumes the type takes beside its root volume; none without a type.
     attachments: Option<u64>,
+    /// The architecture of its processors; none likewise.
+    architecture: Option<String>,
+    /// `nitro`, `xen` or `metal`; none likewise.
+    platform: Option<String>,
+    /// Bytes a second of all its volumes that it sustains; none where nothing limits them.
+    sustained: Option<u64>,
 }
 
 /// A volume as it is ordered.
@@ -59,6 +84,11 @@ struct Volume {
     iops: Option<u64>,
     /// Provisioned throughput; none likewise.
     throughput: Option<u64>,
+    /// Bytes a second of large sequential IO that its limits sustain, without bursts; none where
+    /// nothing limits it.
+    sustained: Option<u64>,
+    /// Seconds for which a modification to it is optimised.
+    optimising_s: u64,
     /// Whether it is a disk of the instance, which comes with that.
     local: bool,
     /// Whether anyone sells it: `unlimited` is only for tests.
@@ -180,7 +210,33 @@ pub(crate) fn of(loaded: &Loaded, resolved: &Resolved) -> Layout {
         clusters: clusters.collect(),
         files: jobs.flat_map(|(name, job)| files(name, job)).collect(),
         events: scenario.events.len(),
+        modifications: modifications(scenario),
     }
+}
+
+fn modifications(scenario: &Scenario) -> Modifications {
+    let catalog = Catalog::get().ok();
+    let rule = catalog.and_then(|catalog| catalog.modification_rule(scenario.as_of));
+    let counted = rule.and_then(|rule| rule.most_within());
+    Modifications {
+        apart_s: rule.and_then(|rule| rule.apart()).map(seconds),
+        most: counted.map(|(most, _)| most.get()),
+        within_s: counted.map(|(_, within)| seconds(within)),
+    }
+}
+
+/// A time in whole seconds, the last one begun.
+fn seconds(time: Duration) -> u64 {
+    time.nanos().div_ceil(SECOND)
+}
+
+/// Bytes a second that all limits sustain, if each IO has `io_unit` bytes.
+fn sustained(limits: &[LimitSpec], io_unit: u64) -> Option<u64> {
+    let rates = limits.iter().map(|limit| match limit.unit {
+        Unit::Io => limit.rate.saturating_mul(io_unit),
+        Unit::Byte => limit.rate,
+    });
+    rates.min()
 }
 
 fn hosts(scenario: &Scenario, resolved: &Resolved) -> Vec<Host> {
@@ -194,6 +250,9 @@ fn hosts(scenario: &Scenario, resolved: &Resolved) -> Vec<Host> {
             instance: instance.map(str::to_owned),
             zone: zone.map(|zone| resolved.zones.names[zone].clone()),
             attachments: instance.and_then(attachments),
+            architecture: instance.and_then(|it| Some(known(it)?.architecture().to_owned())),
+            platform: instance.and_then(|it| Some(known(it)?.platform().to_owned())),
+            sustained: sustained(&host.limits, LARGE_IO),
         }
     });
     named.collect()
@@ -201,8 +260,11 @@ fn hosts(scenario: &Scenario, resolved: &Resolved) -> Vec<Host> {
 
 /// How many volumes an instance takes beside its root volume.
 fn attachments(instance: &str) -> Option<u64> {
-    let found = Catalog::get().ok()?.instance(instance).ok()?;
-    Some(found.attachments().saturating_sub(1))
+    Some(known(instance)?.attachments().saturating_sub(1))
+}
+
+fn known(instance: &str) -> Option<&'static Instance> {
+    Catalog::get().ok()?.instance(instance).ok()
 }
 
 /// A device as a tree; its volumes are added to those found so far, and named by their indices.
@@ -251,9 +313,16 @@ fn volume(index: usize, device: &str, resolved: &Resolved) -> Volume {
         size: bought.provisioned.size.bytes(),
         iops: bought.provisioned.iops,
         throughput: throughput.map(|rate| rate.bytes_per_s()),
+        sustained: sustained(&spec.limits, spec.io_unit),
+        optimising_s: optimising(bought.provisioned.size),
         local: bought.local,
         sold: bought.sold,
     }
+}
+
+/// Seconds for which a volume of this size is optimised.
+fn optimising(size: Size) -> u64 {
+    Catalog::get().map_or(0, |catalog| seconds(catalog.optimising(size).0))
 }
 
 /// Which files a job has on which devices, and those of members of its mirror.

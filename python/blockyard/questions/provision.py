@@ -15,13 +15,17 @@ def provision(
     *,
     host: str | None = None,
     mounts: str | None = None,
+    with_instance: bool = False,
+    old: Scenario | Asked | None = None,
 ) -> str:
     """Write what sets up the storage of a scenario, as text.
 
     `form` is `terraform` or `cloudformation`, which buy and attach volumes, `lvm`, a script that
-    makes file systems of a host's volumes, or `iris`, the settings of its database server. For
-    the last two `host` says which of the scenario's hosts, if there are several, and `mounts`
-    where file systems are mounted, `/mnt` by default. The rest is as for `simulate`.
+    makes file systems of a host's volumes, `iris`, the settings of its database server, or
+    `migration`, a script that changes the volumes of the layout `old` into this one's. For
+    the last three `host` says which of the scenario's hosts, if there are several, and `mounts`
+    where file systems are mounted, `/mnt` by default. `with_instance` makes the first two create
+    the instances as well, rather than take ones that exist. The rest is as for `simulate`.
 
     Raises ScenarioError for what is wrong with the scenario, and for what the format has no form
     for. What it leaves out is a warning.
@@ -32,12 +36,24 @@ def provision(
     """
     from blockyard.formats.provisioning import provisioned
 
-    if isinstance(layout, Scenario):
-        scenario, file = layout, layout.name
-    else:
-        asked = file_of(layout, sets)
-        scenario, file = asked.scenario(), asked.name
-    made = provisioned(scenario, file, form, host=host, mounts=mounts)
+    scenario, file = _loaded(layout, sets)
+    made = provisioned(
+        scenario,
+        file,
+        form,
+        host=host,
+        mounts=mounts,
+        with_instance=with_instance,
+        old=None if old is None else _loaded(old, None),
+    )
     for notice in made.notices:
         warnings.warn(notice, stacklevel=2)
     return made.text
+
+
+def _loaded(layout: Scenario | Asked, sets: Mapping[str, object] | None) -> tuple[Scenario, str]:
+    """A scenario, and what errors call its file."""
+    if isinstance(layout, Scenario):
+        return layout, layout.name
+    asked = file_of(layout, sets)
+    return asked.scenario(), asked.name

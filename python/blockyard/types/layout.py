@@ -14,6 +14,9 @@ class Host(TypedDict):
     instance: str | None
     zone: str | None
     attachments: int | None
+    architecture: str | None
+    platform: str | None
+    sustained: int | None
 
 
 class Volume(TypedDict):
@@ -26,6 +29,8 @@ class Volume(TypedDict):
     size: int
     iops: int | None
     throughput: int | None
+    sustained: int | None
+    optimising_s: int
     local: bool
     sold: bool
 
@@ -81,6 +86,14 @@ class Files(TypedDict):
     settings: Settings | None
 
 
+class Modifications(TypedDict):
+    """How often a volume may be modified while it is in use; what is not limited is none."""
+
+    apart_s: int | None
+    most: int | None
+    within_s: int | None
+
+
 class Layout(TypedDict):
     """The layout at the start.
 
@@ -94,3 +107,4 @@ class Layout(TypedDict):
     clusters: list[Cluster]
     files: list[Files]
     events: int
+    modifications: Modifications

@@ -1,4 +1,4 @@
-"""A layout in the form of what sets it up: Terraform, CloudFormation, LVM, IRIS.
+"""A layout in the form of what sets it up: Terraform, CloudFormation, LVM, IRIS, a migration.
 
 Each format has a module, which writes all that has a meaning in it, and refuses the rest with the
 place in the scenario. The text is made only of what the resolver says of the scenario.
@@ -13,7 +13,13 @@ from blockyard._core import Scenario, ScenarioError
 from blockyard.formats.provisioning.layout import Layout
 
 #: The formats, and whether each is for one host alone.
-FORMATS = {"terraform": False, "cloudformation": False, "lvm": True, "iris": True}
+FORMATS = {
+    "terraform": False,
+    "cloudformation": False,
+    "lvm": True,
+    "iris": True,
+    "migration": True,
+}
 
 #: Where file systems are mounted, each in a folder of its device's name.
 MOUNTS = "/mnt"
@@ -27,6 +33,8 @@ class Provisioned:
 
     text: str
     notices: tuple[str, ...]
+    # What it does, step by step and with durations; only of a migration.
+    summary: str = ""
 
 
 def provisioned(
@@ -36,12 +44,15 @@ def provisioned(
     *,
     host: str | None = None,
     mounts: str | None = None,
+    with_instance: bool = False,
+    old: tuple[Scenario, str] | None = None,
 ) -> Provisioned:
     """Write a scenario's layout as `target`, one of `FORMATS`; `file` is what errors call it.
 
     `host` is the one to write for, which some formats need if there are several, and others take
-    for all; `mounts` is where file systems are mounted. Raises ScenarioError for what the format
-    has no form for.
+    for all; `mounts` is where file systems are mounted; `with_instance` the instances are made too;
+    a migration begins with the layout `old`, a scenario and what errors call its file. Raises
+    ScenarioError for what the format has no form for.
     """
     layout = Layout.of(scenario, file)
     if target not in FORMATS:
@@ -50,15 +61,29 @@ def provisioned(
     names = [it.name for it in layout.hosts]
     if host is not None and host not in names:
         raise ScenarioError(f"host: `{host}`; expected one of the scenario's: {', '.join(names)}")
+    if FORMATS[target] and with_instance:
+        raise ScenarioError(f"with_instance: {target} makes no instances")
+    if (target == "migration") != (old is not None):
+        raise ScenarioError(
+            f"from: {target} {'begins with an old layout' if not old else 'has none'}"
+        )
+    summary = ""
     if FORMATS[target]:
         if host is None and len(names) > 1:
             layout.refuse("hosts", f"{target} is for one: state its `host`, {' or '.join(names)}")
-        text = module.written(layout, host or names[0], _folder(mounts or MOUNTS))
+        host = host or names[0]
+    if old is not None:
+        before = Layout.of(*old)
+        if host not in [it.name for it in before.hosts]:
+            before.refuse("hosts", f"none is called {host}")
+        text, summary = module.written(before, layout, host)
+    elif FORMATS[target]:
+        text = module.written(layout, host, _folder(mounts or MOUNTS))
     elif mounts is not None:
         raise ScenarioError(f"mounts: `{mounts}`; {target} mounts nothing")
     else:
-        text = module.written(layout, host)
-    return Provisioned(text, tuple(_notices(layout)))
+        text = module.written(layout, host, with_instance=with_instance)
+    return Provisioned(text, tuple(_notices(layout)), summary)
 
 
 def _folder(path: str) -> str:

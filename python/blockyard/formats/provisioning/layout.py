@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from blockyard._core import Scenario, ScenarioError
 from blockyard.types import layout as given_as
-from blockyard.types.layout import Settings
+from blockyard.types.layout import Modifications, Settings
 
 GIB = 1 << 30
 MIB = 1 << 20
@@ -22,6 +22,11 @@ class Host:
     zone: str | None
     # How many volumes its type takes beside its root volume; None without a type.
     attachments: int | None
+    # Its processors' architecture, such as `arm64`, and its platform: `nitro`, `xen` or `metal`.
+    architecture: str | None
+    platform: str | None
+    # Bytes a second of all its volumes that it sustains; None where nothing limits them.
+    sustained: int | None
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,10 @@ class Volume:
     size: int
     iops: int | None
     throughput: int | None
+    # Bytes a second of large sequential IO that its limits sustain; None without limits.
+    sustained: int | None
+    # For how many seconds a modification to it is optimised.
+    optimising_s: int
     # A disk of the instance, which comes with that.
     local: bool
     # Whether anyone sells it: `unlimited` is only for tests.
@@ -120,6 +129,8 @@ class Layout:
     files: tuple[Files, ...]
     # How many events may change it later.
     events: int
+    # How often a volume may be modified.
+    modifications: Modifications
 
     @classmethod
     def of(cls, scenario: Scenario, file: str) -> "Layout":
@@ -138,6 +149,7 @@ class Layout:
             clusters=tuple(_cluster(cluster) for cluster in given["clusters"]),
             files=tuple(Files(**files) for files in given["files"]),
             events=given["events"],
+            modifications=given["modifications"],
         )
 
     def refuse(self, path: str, why: str) -> NoReturn:

@@ -4,17 +4,40 @@ from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
-from blockyard.formats.provisioning.geometry import EXTENT, segments, size, xfs_options
+from blockyard.formats.provisioning.geometry import EXTENT, Segment, segments, size, xfs_options
 from blockyard.formats.provisioning.layout import Device, Layout, Mirror, Tree, Volume, volumes_of
 from blockyard.formats.provisioning.order import attached_as
 from blockyard.formats.provisioning.text import comment
 
-#: What the script does with a layout; the same in every script.
-_BODY = Path(__file__).with_name("lvm.sh")
+#: What the script does with a layout, in this order; the same in every script.
+_SHELL = Path(__file__).with_name("shell")
+_BEFORE = "usage"
+_PARTS = (
+    "said",
+    "table",
+    "ebs",
+    "contents",
+    "devices",
+    "reading",
+    "timeout",
+    "groups",
+    "file_systems",
+    "main",
+)
 
 _TABLE = """\
-# Volumes by name: bytes, and where EC2 attaches them on Xen. Then what is made of them.
+# Bytes a second that all volumes sustain together; volumes by name: bytes, where EC2 attaches them
+# on Xen, bytes a second. Then what is made of them.
 """
+
+#: Types that need large reads: AWS recommends 1 MiB for them ("Optimize st1 and sc1 volumes").
+_DISKS = {"st1", "sc1"}
+_DISKS_KIB = 1024
+
+#: What jobs read at random. LVM's own choice is two whole stripes, 40 MiB for five of 4 MiB, most
+#: of which such a reader throws away: two blocks of 8 KiB, or one of 16 KiB, are left.
+_RANDOM = {"database", "data"}
+_RANDOM_KIB = 16
 
 #: dm names its devices VG-LV, each `-` in them twice, with at most 127 characters.
 _MOST = 40
@@ -29,13 +52,20 @@ def written(layout: Layout, host: str, mounts: str) -> str:
     volumes = [volume for _, tree in devices for volume in volumes_of(tree)]
     names = attached_as(layout, host)
     lines = [_volume(volume, names.get(volume.name)) for volume in volumes]
-    head, _, body = _BODY.read_text(encoding="utf-8").partition("\n\n")
+    body = "".join(shell(part) for part in _PARTS)
+    head, _, usage = shell(_BEFORE).partition("\n\n")
+    sustained = next(it.sustained for it in layout.hosts if it.name == host)
     about = comment(
         f"{layout.name}: the file systems of {_shown(layout, host)}.",
         "Made by `blockyard provision --format lvm`; a second run changes nothing. See --help.",
     )
-    table = "".join(f"    {line}\n" for line in [*lines, *parts])
-    return f"{head}\n{about}\n{_TABLE}layout() {{\n{table}}}\n\n{body}"
+    table = "".join(f"    {line}\n" for line in [f"host {sustained or 0}", *lines, *parts])
+    return f"{head}\n{about}\n{_TABLE}layout() {{\n{table}}}\n\n{usage}\n{body}"
+
+
+def shell(part: str) -> str:
+    """Give a part of a script that is the same for every layout."""
+    return (_SHELL / f"{part}.sh").read_text(encoding="utf-8")
 
 
 def _shown(layout: Layout, host: str) -> str:
@@ -78,7 +108,7 @@ def _on(tree: Tree, host: str) -> bool:
 
 def _volume(volume: Volume, name: str | None) -> str:
     where = "local" if volume.local else name or "-"
-    return f"volume {volume.name} {volume.size} {where}"
+    return f"volume {volume.name} {volume.size} {where} {volume.sustained or 0}"
 
 
 def _parts(layout: Layout, of: tuple[Device, Tree], mounts: str) -> Iterator[str]:
@@ -93,7 +123,17 @@ def _parts(layout: Layout, of: tuple[Device, Tree], mounts: str) -> Iterator[str
     largest = max(segment.chunk for segment in found)
     if largest > EXTENT:
         yield f"extent {size(largest)}"
+    if ahead := _read_ahead(layout, device.name, found):
+        yield f"read_ahead {ahead}"
     for segment in found:
         names = " ".join(volume.name for volume in segment.volumes)
         chunk = size(segment.chunk)
         yield f"stripe {chunk} {names}" if segment.chunk else f"linear {names}"
+
+
+def _read_ahead(layout: Layout, device: str, found: list[Segment]) -> int | None:
+    """KiB that are read ahead; None leaves it to LVM and Linux."""
+    if any(volume.type in _DISKS for segment in found for volume in segment.volumes):
+        return _DISKS_KIB
+    on = {role for files in layout.files for role, at in files.on.items() if at == device}
+    return _RANDOM_KIB if on & _RANDOM else None

@@ -44,11 +44,12 @@ class Order:
         return None if throughput is None else throughput // MIB
 
 
-def orders(layout: Layout, host: str | None) -> list[Order]:
+def orders(layout: Layout, host: str | None, *, with_instance: bool = False) -> list[Order]:
     """Give the volumes to buy for one host, or for all.
 
     Raises ScenarioError if there are none, if one is not sold, if a host takes fewer, or if not all
-    are in one region.
+    are in one region. `with_instance` there may be only disks of the instances, whose types must
+    be known.
     """
     found = [order for order in _orders(layout) if host in (None, order.volume.host)]
     for order in found:
@@ -57,10 +58,16 @@ def orders(layout: Layout, host: str | None) -> list[Order]:
                 f"storage.{order.volume.device}",
                 f"`{order.volume.type}` is only for tests; expected a volume type that is sold",
             )
-    if not found:
+    if not found and not with_instance:
         on = f" for {host}" if host else ""
         layout.refuse("storage", f"nothing to buy{on}: there are only disks of the instance")
-    for used in hosts_of(layout, found):
+    all_used = hosts_of(layout, found, host if with_instance else "")
+    for used in all_used:
+        if with_instance and used.instance is None:
+            layout.refuse(
+                "host",
+                "which instance is made? Expected `host: {instance: TYPE}`, such as r6i.4xlarge",
+            )
         count = sum(used.name in order.attached for order in found)
         if used.attachments is not None and count > used.attachments:
             layout.refuse(
@@ -69,7 +76,7 @@ def orders(layout: Layout, host: str | None) -> list[Order]:
                 "its root volume",
             )
     regions: dict[str, str] = {}
-    for used in hosts_of(layout, found):
+    for used in all_used:
         regions.setdefault(region_of(used) or "", used.name)
     regions.pop("", None)
     if len(regions) > 1:
@@ -84,9 +91,14 @@ def region_of(host: Host) -> str | None:
     return found and found[1]
 
 
-def hosts_of(layout: Layout, found: list[Order]) -> list[Host]:
-    """Give the hosts that need to be known to attach these volumes or to place them."""
+def hosts_of(layout: Layout, found: list[Order], local: str | None = "") -> list[Host]:
+    """Give the hosts that need to be known to attach these volumes or to place them.
+
+    `local` is the host whose own disks count as well; None is all of them.
+    """
     used = {order.volume.host for order in found} | {it for one in found for it in one.attached}
+    disks = (volume.host for volume in layout.volumes if volume.local)
+    used |= {host for host in disks if local in (None, host)}
     return [host for host in layout.hosts if host.name in used]
 
 

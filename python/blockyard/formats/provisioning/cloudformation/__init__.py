@@ -1,14 +1,16 @@
-"""CloudFormation: the volumes of a layout, attached to instances that exist."""
+"""CloudFormation: the volumes of a layout, attached to instances that exist or are made."""
 
 import itertools
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from blockyard.formats.provisioning import yaml_text
+from blockyard.formats.provisioning.cloudformation import instances, watching
+from blockyard.formats.provisioning.cloudformation.instances import Hosts, Need
 from blockyard.formats.provisioning.layout import Layout
 from blockyard.formats.provisioning.order import Order, hosts_of, orders, remarks
 from blockyard.formats.provisioning.text import comment, counted, plain
+from blockyard.formats.provisioning.watch import SNAPSHOT_TAG
 from blockyard.formats.provisioning.yaml_text import Call, Node
 
 # The most resources of one template, and of how many bytes it can be sent with a request.
@@ -16,74 +18,66 @@ _MOST = 500
 _SENT = 51_200
 
 
-def written(layout: Layout, host: str | None) -> str:
-    """Write the template, for one host or for all.
+def written(layout: Layout, host: str | None, *, with_instance: bool) -> str:
+    """Write the template, for one host or for all, and `with_instance` these themselves.
 
     Raises ScenarioError if there is nothing to buy, too much, or not all of it in one region.
     """
-    bought = orders(layout, host)
+    bought = orders(layout, host, with_instance=with_instance)
     if "{{" in layout.name:
         layout.refuse("name", "`{{` begins what CloudFormation looks up; expected another name")
-    resources = sum(1 + len(order.attached) for order in bought)
-    if resources > _MOST:
-        layout.refuse("storage", f"{resources} resources; CloudFormation takes {_MOST}")
-    hosts = _identifiers(host.name for host in hosts_of(layout, bought))
-    if len(hosts) == 1:
-        # The only one needs no name.
-        hosts = dict.fromkeys(hosts, "")
-    needed = _needed(bought, hosts)
-    instances = {host.name: host.instance for host in layout.hosts}
+    used = hosts_of(layout, bought, host if with_instance else "")
+    # The only one needs no name.
+    names = _identifiers(it.name for it in used) if len(used) > 1 else {used[0].name: ""}
+    hosts = Hosts(layout, names, with_instance)
+    attached = {host for order in bought for host in order.attached}
+    needed = instances.needed(hosts, attached, {order.volume.host for order in bought})
     named = _identifiers(name for order in bought for name in _names(order))
+    resources = dict(instances.resources(hosts))
+    for order in bought:
+        resources |= _resources(layout, order, named, hosts)
+    if attached:
+        resources |= watching.alarms(bought, named, hosts)
+        resources |= [watching.snapshots(layout)]
+    if len(resources) > _MOST:
+        layout.refuse("storage", f"{len(resources)} resources; CloudFormation takes {_MOST}")
+    optional = instances.optional(hosts)
     template: dict[str, Node] = {
         "AWSTemplateFormatVersion": "2010-09-09",
         "Description": plain(f"{counted(len(bought), 'volume')} of {layout.name}"),
-        "Parameters": _parameters(needed, instances),
+        "Parameters": {
+            **{need.name: need.definition for need in needed},
+            **optional,
+            **instances.root_device(hosts),
+            **_KMS_KEY,
+            **(watching.parameters() if attached else {}),
+        },
         "Conditions": {
-            "HasKmsKey": Call("Not", [Call("Equals", [Call("Ref", "KmsKeyId"), ""])]),
+            **{f"Has{name}": watching.is_given(name) for name in (*optional, *_KMS_KEY)},
+            **(watching.conditions() if attached else {}),
         },
-        "Resources": {
-            name: resource
-            for order in bought
-            for name, resource in _resources(layout, order, named, hosts)
-        },
-        "Outputs": _outputs(bought, named),
+        "Resources": resources,
+        "Outputs": _outputs(bought, named, hosts),
     }
     text = yaml_text.written(template)
-    head = _comments(layout, needed, stored=False)
+    head = _comments(layout, hosts, needed, stored=False)
     if len((head + text).encode()) > _SENT:
-        head = _comments(layout, needed, stored=True)
+        head = _comments(layout, hosts, needed, stored=True)
     return head + text
 
 
-@dataclass(frozen=True)
-class _Need:
-    """A parameter for what must be known of a host."""
-
-    name: str
-    host: str
-    # Whether it is the instance, or its zone.
-    is_instance: bool
-    # What tells the host from others.
-    of: str
+_KMS_KEY: dict[str, Node] = {
+    "KmsKeyId": {
+        "Type": "String",
+        "Default": "",
+        "Description": "The KMS key that encrypts the volumes (by default the account's for EBS)",
+    }
+}
 
 
-def _needed(bought: list[Order], hosts: dict[str, str]) -> list[_Need]:
-    """The instances that volumes are attached to, and the zones that they are in."""
-    attached = {host for order in bought for host in order.attached}
-    placed = {order.volume.host for order in bought}
-    return [
-        _Need(f"{what}{name}", host, what == "InstanceId", f" of {host}" if name else "")
-        for host, name in hosts.items()
-        for what, used in (("InstanceId", attached), ("AvailabilityZone", placed))
-        if host in used
-    ]
-
-
-def _comments(layout: Layout, needed: list[_Need], *, stored: bool) -> str:
+def _comments(layout: Layout, hosts: Hosts, needed: list[Need], *, stored: bool) -> str:
     """How to use the template; a large one must be `stored` in a bucket."""
-    parameters = " ".join(
-        f"{need.name}={'i-...' if need.is_instance else '...'}" for need in needed
-    )
+    parameters = " ".join(f"{need.name}={need.example}" for need in needed)
     lines = [
         "Made by `blockyard provision --format cloudformation`.",
         "",
@@ -93,6 +87,14 @@ def _comments(layout: Layout, needed: list[_Need], *, stored: bool) -> str:
         "  aws cloudformation describe-stacks --stack-name NAME --output text \\",
         "    --query \"Stacks[0].Outputs[?OutputKey=='Volumes'].OutputValue\" >volumes",
     ]
+    lines += ["", "A volume that leaves the stack is kept; delete it yourself."]
+    if not hosts.own:
+        lines += [
+            "With SnapshotRoleArn: tag the instance, so that its volumes are snapshotted.",
+            "",
+            "  aws ec2 create-tags --resources i-... \\",
+            f"    --tags 'Key={SNAPSHOT_TAG},Value=...'",
+        ]
     for about in remarks(layout):
         lines += ["", about]
     return comment(*lines)
@@ -109,29 +111,6 @@ def _identifiers(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _parameters(needed: list[_Need], instances: dict[str, str | None]) -> dict[str, Node]:
-    found: dict[str, Node] = {}
-    for need in needed:
-        kind = f", of type {instances[need.host]}" if instances[need.host] else ""
-        found[need.name] = (
-            {
-                "Type": "AWS::EC2::Instance::Id",
-                "Description": f"The instance{need.of} that volumes are attached to{kind}",
-            }
-            if need.is_instance
-            else {
-                "Type": "AWS::EC2::AvailabilityZone::Name",
-                "Description": f"The zone of the instance{need.of}",
-            }
-        )
-    found["KmsKeyId"] = {
-        "Type": "String",
-        "Default": "",
-        "Description": "The KMS key that encrypts the volumes (by default the account's for EBS)",
-    }
-    return found
-
-
 def _names(order: Order) -> list[str]:
     """What a volume is called, and its attachments where it has several."""
     several = order.attached if order.multi_attach else ()
@@ -143,13 +122,13 @@ def _on(order: Order, host: str) -> str:
 
 
 def _resources(
-    layout: Layout, order: Order, named: dict[str, str], hosts: dict[str, str]
+    layout: Layout, order: Order, named: dict[str, str], hosts: Hosts
 ) -> Iterable[tuple[str, Node]]:
     """The volume and its attachments."""
     volume = order.volume
     name = f"Volume{named[volume.name]}"
     properties: dict[str, Node] = {
-        "AvailabilityZone": Call("Ref", f"AvailabilityZone{hosts[volume.host]}"),
+        "AvailabilityZone": hosts.zone(volume.host),
         "VolumeType": volume.type,
         "Size": order.gib,
     }
@@ -160,9 +139,7 @@ def _resources(
     if order.multi_attach:
         properties["MultiAttachEnabled"] = True
     properties["Encrypted"] = True
-    properties["KmsKeyId"] = Call(
-        "If", ["HasKmsKey", Call("Ref", "KmsKeyId"), Call("Ref", "AWS::NoValue")]
-    )
+    properties["KmsKeyId"] = instances.given("KmsKeyId")
     tags = {
         "Name": f"{layout.name} {volume.name}",
         "Scenario": layout.name,
@@ -176,8 +153,9 @@ def _resources(
         name,
         {
             "Type": "AWS::EC2::Volume",
-            "DeletionPolicy": "Snapshot",
-            "UpdateReplacePolicy": "Snapshot",
+            # The data outlive a stack that no longer has the volume, or has another for it.
+            "DeletionPolicy": "Retain",
+            "UpdateReplacePolicy": "Retain",
             "Properties": properties,
         },
     )
@@ -188,22 +166,30 @@ def _resources(
                 "Type": "AWS::EC2::VolumeAttachment",
                 "Properties": {
                     "Device": device_name,
-                    "InstanceId": Call("Ref", f"InstanceId{hosts[host]}"),
+                    "InstanceId": hosts.instance(host),
                     "VolumeId": Call("Ref", name),
                 },
             },
         )
 
 
-def _outputs(bought: list[Order], named: dict[str, str]) -> dict[str, Node]:
-    """The ids, as the script reads them: a line for each volume."""
+def _outputs(bought: list[Order], named: dict[str, str], hosts: Hosts) -> dict[str, Node]:
+    """The ids: of new instances, and of volumes as the script reads them, a line for each."""
+    found: dict[str, Node] = {
+        f"Instance{of}Id": {
+            "Description": f"The instance {name}",
+            "Value": hosts.instance(name),
+        }
+        for name, of in hosts.names.items()
+        if hosts.own
+    }
     lines = [
         Call("Sub", f"{order.volume.name}=${{Volume{named[order.volume.name]}}}")
         for order in bought
     ]
-    return {
-        "Volumes": {
+    if lines:
+        found["Volumes"] = {
             "Description": "The volumes' ids as the script of blockyard provision reads them",
             "Value": Call("Join", ["\n", lines]),
         }
-    }
+    return found
