@@ -1,6 +1,7 @@
 """How much a layout takes, and what changes of it would bring: the commands and Python."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -195,13 +196,17 @@ def test_what_meets_a_goal_of_any_job_comes_first(blockyard: Blockyard, tmp_path
     lines = finished.stdout.splitlines()
     assert max(map(len, lines)) <= 80
     start = next(at for at, line in enumerate(lines) if line.startswith("meets goals"))
-    cheapest, second = lines[start + 2 : start + 4]
+    cheapest, gives_up, second, third = lines[start + 2 : start + 6]
     assert "wal: 2 volumes for 1" in cheapest
-    assert "wal: 4,000 IOPS for 3,000" in second
+    assert gives_up.split() == ["durability", "99.6%", "→", "99.4%", "a", "year"]
+    # As many as are due, and a tenth free; then a step of a thousand.
+    assert re.search(r"wal: 3,\d00 IOPS for 3,000", second)
+    assert "wal: 4,000 IOPS for 3,000" in third
     assert cheapest.endswith("2 of 2")
     said = _unwrapped(finished.stdout)
     assert "two as it is: wal at 3,000 IOPS" in said
-    assert "data: io2 with 3,000 IOPS for gp3" in said
+    # What 2,000 reads a second take, and a tenth free.
+    assert re.search(r"data: io2 with 2,\d00 IOPS for gp3", said)
     # The order of the goals changes nothing of it.
     swapped = {**TWO, "goals": list(TWO["goals"])[::-1]}
     (tmp_path / "two.yaml").write_text(json.dumps(swapped))
@@ -253,11 +258,35 @@ def test_what_carries_a_load_without_credits_is_named(blockyard: Blockyard, tmp_
     }
     (tmp_path / "gp2.yaml").write_text(json.dumps(gp2))
     said = _unwrapped(blockyard("what-if", "gp2.yaml").stdout)
-    begin = "Changes that sustain this load: data: gp3 with 3,000 IOPS, 128 MiB/s for gp2"
+    begin = "Changes that sustain this load: data: gp3 of 2 GiB with 3,000 IOPS, 125 MiB/s for gp2"
     assert begin in said
     named = said.partition("Changes that sustain this load: ")[2].partition("$/month). ")[0]
     assert "GiB for 100" in named
     assert "io2" not in named
+
+
+def test_savings_say_what_they_give_up(blockyard: Blockyard, tmp_path: Path) -> None:
+    large = {
+        **GP3,
+        "host": {"instance": "r6i.4xlarge"},
+        "storage": {"data": {"type": "io2", "size": "1500GiB", "iops": 8000}},
+        "workload": {
+            "readers": {"kind": "ranread", "on": "data", "file_size": "1GiB", "rate": "2000/s"}
+        },
+        "goals": ["readers.latency.p99 < 5ms"],
+    }
+    (tmp_path / "large.yaml").write_text(json.dumps(large))
+    finished = blockyard("what-if", "large.yaml", "--vcpu", "8", "--memory", "64GiB")
+    assert finished.returncode == 0, finished.stderr
+    assert max(map(len, finished.stdout.splitlines())) <= 80
+    said = _unwrapped(finished.stdout)
+    assert "data: gp3 with 3,000 IOPS, 125 MiB/s for io2 p99" in said
+    assert "durability 99.999% → 99.8% a year" in said
+    assert "8 vCPUs for 16; 64 GiB of memory for 128" in said
+    assert "4 vCPUs for 16" not in said
+    assert re.search(r"\d+ changes tried by themselves and \d+ combinations of two or three", said)
+    wrong = blockyard("what-if", "large.yaml", "--memory", "much")
+    assert (wrong.returncode, "--memory: `much` is not a size" in one_line(wrong)) == (2, True)
 
 
 def _unwrapped(text: str) -> str:

@@ -231,3 +231,31 @@ fn an_instance_keeps_what_is_asked_of_it() {
             .any(|row| matches!(row.change, Change::Instance { .. }) && saves(row))
     );
 }
+
+#[test]
+fn either_leg_of_a_mirror_can_take_what_the_busier_one_does() {
+    // The far leg serves no reads before a failure.
+    let all = found(&asked(
+        "hosts: {one: {instance: r6i.4xlarge, zone: us-east-1a}, \
+         two: {instance: r6i.4xlarge, zone: us-east-1a}}, \
+         zones: {within: 0.2ms}, links: {l: {between: [one, two], bandwidth: 5Gbit/s}}, \
+         storage: {d: {mirror: {link: l, read: local, legs: { \
+         near: {type: io2, size: 100GiB, iops: 8000, host: one}, \
+         far: {type: io2, size: 100GiB, iops: 8000, host: two}}}}}, \
+         workload: {w: {kind: access_spec, on: d, file_size: 10GiB, rate: 1500/s, \
+         pattern: {size: 8KiB, read: 70%, random: 100%}}}, goals: [w.read.latency.p99 < 5ms]",
+    ));
+    let fewer = |row: &&Row| {
+        matches!(
+            row.change,
+            Change::Iops {
+                volumes: 2,
+                to: 1600..2000,
+                ..
+            }
+        )
+    };
+    let row = all.changes.iter().find(fewer);
+    assert_eq!(row.unwrap().sets.len(), 2, "{:#?}", all.changes);
+    assert!(row.is_some_and(saves));
+}

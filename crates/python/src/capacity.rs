@@ -60,7 +60,8 @@ pub(crate) fn capacity(
 ///
 /// `job` is whose gain counts, `region`, `term` and `prices`, the text and the name of a price
 /// file, say what it would cost, and `most_ios` how many IOs may be simulated. An instance has
-/// `vcpu` vCPUs and `memory`, such as `64GiB`, at least. `sustained`, `tried` and errors are as for `capacity`.
+/// `vcpu` vCPUs and `memory`, such as `64GiB`, at least. `sustained`, `tried` and errors are as
+/// for `capacity`.
 #[pyfunction]
 #[pyo3(signature = (
     scenario, tried, *, job=None, sustained=false, vcpu=None, memory=None, region=None, term=None,

@@ -140,7 +140,8 @@ pub(super) struct Proposal {
     pub(super) edits: Vec<Edit>,
     /// Why they cannot be had, where that is known beforehand.
     pub(super) refused: Option<String>,
-    /// Whether they are there to save money: not worth a word where they cannot be had or cost more.
+    /// Whether they are there to save money: not worth a word where they cannot be had or cost
+    /// more.
     pub(super) saves: bool,
 }
 

@@ -9,6 +9,7 @@ mod need;
 mod now;
 mod order;
 mod trying;
+mod useful;
 
 use std::collections::{HashSet, VecDeque};
 
@@ -207,7 +208,7 @@ fn alternatives(asked: &WhatIf, lab: &mut Lab<'_>) -> Result<Alternatives, Error
     trying.queue(proposals, affordable);
     lab.conduct(&mut trying)?;
     let (mut rows, counts) = (trying.rows, trying.counts);
-    combining::keep_useful(&mut rows);
+    useful::keep_useful(&mut rows);
     order::sort(&mut rows);
     Ok(Alternatives {
         scenario: scenario.name.clone(),

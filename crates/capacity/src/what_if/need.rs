@@ -98,11 +98,12 @@ impl Need {
         most.times(share * due.map_or(1.0, |(_, more)| *more))
     }
 
-    /// What it takes of a host: headroom excluded.
-    pub(super) fn of_host(&self, name: &str) -> Rates {
-        let own = self.hosts.iter().find(|(known, _)| known == name);
+    /// What it takes of a host, headroom excluded: of each as much as of the busiest, whose part
+    /// it may have to take.
+    pub(super) fn of_host(&self) -> Rates {
+        let peaks = self.hosts.iter().map(|(_, peak)| *peak);
         let more = self.due.iter().map(|(_, more)| *more).fold(1.0, f64::max);
-        own.map_or(Rates::default(), |(_, peak)| peak.times(more))
+        peaks.fold(Rates::default(), Rates::max).times(more)
     }
 
     /// Whether closed loops would take more of a device than they get.

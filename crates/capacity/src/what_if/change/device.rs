@@ -66,16 +66,17 @@ impl<'a> Of<'a> {
     /// What the load would take of each volume of a place if it were of type `to`, headroom
     /// excluded; none where no IO went there.
     pub(super) fn takes(&self, spot: &Place<'_>, to: &str) -> Option<Rates> {
-        let legs = format!("storage.{}.mirror.legs.", self.name);
-        let leg = |path: &str| {
-            let rest = path.strip_prefix(&legs)?;
-            Some(rest.split('.').next().unwrap_or(rest).to_owned())
-        };
-        let own = leg(&spot.path);
-        let all = self.places();
-        let beside = all.iter().filter(|other| leg(&other.path) == own);
+        let places = self.places();
+        let beside = places
+            .iter()
+            .filter(|other| self.leg(other) == self.leg(spot));
         let count = beside.map(|other| other.count).sum();
-        let rates = self.need.of_each(self.name, own.as_deref(), count);
+        let mut legs: Vec<_> = places.iter().map(|other| self.leg(other)).collect();
+        legs.dedup();
+        // After a failure either leg of a mirror takes all that the busier one does.
+        let legs = legs.into_iter();
+        let each = legs.map(|leg| self.need.of_each(self.name, leg, count));
+        let rates = each.fold(Rates::default(), Rates::max);
         let (from, to) = (
             self.row(spot.volume, &spot.volume.volume_type)?,
             self.row(spot.volume, to)?,
@@ -95,6 +96,12 @@ impl<'a> Of<'a> {
             },
         };
         (rates.iops > 0.0).then_some(counted)
+    }
+
+    /// The leg of a mirror that a place is in.
+    fn leg<'b>(&self, spot: &'b Place<'_>) -> Option<&'b str> {
+        let legs = format!("storage.{}.mirror.legs.", self.name);
+        spot.path.strip_prefix(&legs)?.split('.').next()
     }
 
     /// The least size of each of `count` equal volumes that leaves a fifth free beside the

@@ -35,7 +35,7 @@ pub(super) fn proposals(
             continue;
         };
         let jobs = least.for_jobs(scenario);
-        let takes = need.of_host(name.map_or("host", String::as_str));
+        let takes = need.of_host();
         let may_be = |other: &&Instance| {
             let holds = other
                 .baseline()
