@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 import price_lists
+from blockyard import _core
 from conftest import ROOT, Blockyard, one_line
 
 GP3 = {"type": "gp3", "size": "100GiB", "iops": 4000}
@@ -172,6 +173,29 @@ def test_of_a_region_the_newest_import_counts(blockyard: Blockyard, tmp_path: Pa
     again = blockyard("prices", "import", "index.json", "--out", folder)
     assert again.returncode == 0
     assert len(list(folder.iterdir())) == 3
+
+
+def test_prices_of_all_regions_are_read(blockyard: Blockyard, tmp_path: Path) -> None:
+    folder = tmp_path / "prices"
+    types = [row["type"] for row in json.loads(_core.catalog_instances())]
+    reserved = [("1yr", "No Upfront", "standard", "1.234567", "1000")]
+    some = price_lists.offers()
+    for name in types:
+        one = price_lists.box(name.upper(), name, "1.234567", "USW2-")
+        one.reserved = [(years, *reserved[0][1:]) for years in ("1yr", "3yr")]
+        some.append(one)
+    found = price_lists.as_json("us-west-2", some)
+    (tmp_path / "index.json").write_text(json.dumps(found))
+    assert blockyard("prices", "import", "index.json", "--out", folder).returncode == 0
+    (file,) = folder.iterdir()
+    for region in _core.regions():
+        text = file.read_text().replace("us-west-2", region)
+        (folder / f"{region}.2026-10-06.yaml").write_text(text)
+    assert sum(path.stat().st_size for path in folder.iterdir()) > 4 << 20
+    shown = blockyard("catalog", "prices", "--json", before=there(folder))
+    assert len(json.loads(shown.stdout)) == len(_core.regions()), shown.stderr
+    done = blockyard("cost", "gp3.yaml", "--region", "me-south-1", before=there(folder))
+    assert "Your prices: AWS's price list of me-south-1 (2026-10-06)." in done.stdout
 
 
 def changed(path: tuple[str, ...], value: object) -> Callable[[dict[str, Any]], object]:

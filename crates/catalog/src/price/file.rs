@@ -1,7 +1,7 @@
 //! A user's own prices.
 
 use blockyard_text::Error;
-use blockyard_text::tree::{Node, from_node, parse};
+use blockyard_text::tree::{Node, from_node, parse_made};
 use blockyard_text::units::Percent;
 use serde::Deserialize;
 
@@ -37,7 +37,7 @@ impl PriceFile {
     /// Malformed YAML, an unknown key, region, volume or instance type, an amount that is no
     /// price, with the line and the nearest known name.
     pub fn parse(catalog: &Catalog, text: &str, file: &str) -> Result<Self, Error> {
-        let tree: Node = parse(text, file)?;
+        let tree: Node = parse_made(text, file)?;
         let written: Written = from_node(&tree)?;
         let known = Known::new(&catalog.volumes, &catalog.instances);
         let error =

@@ -22,7 +22,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use de::from_node;
-pub use read::parse;
+pub use read::{parse, parse_made};
 pub use ser::to_node;
 
 /// Where a value came from.

@@ -14,6 +14,9 @@ use crate::Error;
 /// Most bytes of a document.
 const MAX_BYTES: usize = 4 << 20;
 
+/// Most bytes of a document that a program wrote.
+const MAX_MADE_BYTES: usize = 64 << 20;
+
 /// Most levels of maps and lists within each other.
 pub(super) const MAX_DEPTH: usize = 64;
 
@@ -25,7 +28,20 @@ pub(super) const MAX_DEPTH: usize = 64;
 /// documents, a duplicate key, an anchor, alias or tag, more than 4 MiB, or
 /// more than 64 levels.
 pub fn parse(text: &str, file: &str) -> Result<Node, Error> {
-    let reader = Reader::new(Source::File(Arc::from(file)));
+    map(Reader::new(Source::File(Arc::from(file))), text)
+}
+
+/// The same of a document that a program may have written: up to 64 MiB.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_made(text: &str, file: &str) -> Result<Node, Error> {
+    let mut reader = Reader::new(Source::File(Arc::from(file)));
+    reader.at_most = MAX_MADE_BYTES;
+    map(reader, text)
+}
+
+fn map(reader: Reader, text: &str) -> Result<Node, Error> {
     let node = reader.document(text)?;
     let complaint = match &node.value {
         Value::Map(_) => return Ok(node),
@@ -77,6 +93,8 @@ enum Open {
 
 struct Reader {
     source: Source,
+    /// Bytes of the document.
+    at_most: usize,
     open: Vec<Open>,
     root: Option<Node>,
     documents: usize,
@@ -86,6 +104,7 @@ impl Reader {
     fn new(source: Source) -> Self {
         Self {
             source,
+            at_most: MAX_BYTES,
             open: Vec::new(),
             root: None,
             documents: 0,
@@ -94,8 +113,8 @@ impl Reader {
 
     fn document(mut self, text: &str) -> Result<Node, Error> {
         let start = Marker::new(0, 1, 0);
-        if text.len() > MAX_BYTES {
-            let message = format!("{} bytes; expected at most {MAX_BYTES}", text.len());
+        if text.len() > self.at_most {
+            let message = format!("{} bytes; expected at most {}", text.len(), self.at_most);
             return Err(self.error(start, message));
         }
         for event in Parser::new_from_str(text) {
