@@ -77,11 +77,23 @@ def test_a_fleet_gives_a_table_a_page_and_layouts(tmp_path: Path, blockyard: Blo
     assert "hopeless" in text
 
 
-def test_layouts_are_proven_as_a_single_plans(tmp_path: Path, blockyard: Blockyard) -> None:
+def test_what_to_buy_is_proven_as_a_single_plans(tmp_path: Path, blockyard: Blockyard) -> None:
     fleet = written(tmp_path, ORDERS)
     [answer] = json.loads(blockyard("plan", fleet, "--json").stdout)
-    assert {job["job"] for job in answer["best"]["simulated"]} == {"reads", "writes"}
-    assert answer["current"]["missed"]
+    wanted = {
+        "name": "orders",
+        "size": "500GiB",
+        "reads": {"iops": 12000},
+        "writes": {"iops": 4000},
+        "latency": {"read": {"p99": "2ms"}},
+        "instance": {"vcpu": 8},
+        "as_of": "2026-11-01",
+    }
+    assert answer["best"]["simulated"]
+    assert answer["best"] == by.plan(wanted).best
+    # Nothing else is simulated.
+    assert {layout["simulated"] for layout in answer["others"]} == {None}
+    assert answer["current"]["layout"]["simulated"] is None
 
 
 def test_options_are_for_all_rows(tmp_path: Path, blockyard: Blockyard) -> None:

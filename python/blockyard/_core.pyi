@@ -236,6 +236,7 @@ class Requirement:
         progress: Callable[[str], object],
         *,
         prove: bool = True,
+        only_best: bool = False,
         samples: int = 1000,
         seed: int = 1,
         factor: float = 3.0,

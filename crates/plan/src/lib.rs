@@ -28,6 +28,7 @@ pub use answer::plan::{Dropped, Family, Nearest, Plan, Rejected, plan};
 pub use load::streams::{CHUNK, LoadProfile, Peak, Stream};
 pub use market::Market;
 pub use market::prices::{HOURS_PER_MONTH, Line, ListPrices, Prices};
+pub use proof::of_plan::Proved;
 pub use proof::scenario::ScenarioWriter;
 pub use reason::Reason;
 pub use requirement::growth::{Growth, Horizon};

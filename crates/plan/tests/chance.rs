@@ -5,7 +5,9 @@
 use blockyard_catalog::Catalog;
 use blockyard_experiment::budget::FOR_QUESTION;
 use blockyard_experiment::{Base, Executor, Lab, ScenarioText, Threads, Variant};
-use blockyard_plan::{Layout, ListPrices, Market, Needs, Plan, Reason, ScenarioWriter, load, plan};
+use blockyard_plan::{
+    Layout, ListPrices, Market, Needs, Plan, Proved, Reason, ScenarioWriter, load, plan,
+};
 
 /// A requirement, its plan, and the plan with its proof.
 struct Planned {
@@ -36,7 +38,9 @@ fn planned(text: &str) -> Planned {
     let (threads, mut unwatched) = (Threads::of(2), ());
     let mut lab = Lab::new(&threads, FOR_QUESTION, &mut unwatched);
     let mut proven = unproven.clone();
-    proven.prove(&market, &needs, &writer(), &mut lab).unwrap();
+    proven
+        .prove(Proved::All, &market, &needs, &writer(), &mut lab)
+        .unwrap();
     Planned {
         needs,
         unproven,

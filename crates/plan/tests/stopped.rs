@@ -8,7 +8,7 @@ use blockyard_catalog::{Catalog, Instance, Provisioned};
 use blockyard_experiment::budget::FOR_QUESTION;
 use blockyard_experiment::{Lab, Threads, Watch};
 use blockyard_plan::{
-    Drawing, Line, ListPrices, Market, Plan, Prices, ScenarioWriter, least_regret, load, plan,
+    Drawing, Line, ListPrices, Market, Prices, Proved, ScenarioWriter, least_regret, load, plan,
 };
 use blockyard_text::units::Money;
 
@@ -95,15 +95,22 @@ fn a_proof_that_is_stopped_drops_nothing() {
         region: None,
         day: loaded.choice.day,
     };
-    let mut stopped: Plan = plan(&market, &needs);
-    let before = stopped.best.clone();
-    let (threads, mut at_once) = (Threads::of(2), AtOnce);
-    let mut lab = Lab::new(&threads, FOR_QUESTION, &mut at_once);
-    stopped.prove(&market, &needs, &writer, &mut lab).unwrap();
-    assert!(before.is_some() && stopped.best == before && stopped.dropped.is_empty());
-    let mut proven = plan(&market, &needs);
-    let mut unwatched = ();
-    let mut lab = Lab::new(&threads, FOR_QUESTION, &mut unwatched);
-    proven.prove(&market, &needs, &writer, &mut lab).unwrap();
-    assert!(proven.best.is_none_or(|best| best.simulated.is_some()));
+    let before = plan(&market, &needs);
+    let threads = Threads::of(2);
+    let proven = |proved: Proved, watch: &mut dyn Watch| {
+        let mut made = before.clone();
+        let mut lab = Lab::new(&threads, FOR_QUESTION, watch);
+        made.prove(proved, &market, &needs, &writer, &mut lab)
+            .unwrap();
+        made
+    };
+    for proved in [Proved::All, Proved::Best] {
+        let stopped = proven(proved, &mut AtOnce);
+        assert!(before.best.is_some() && stopped.best == before.best);
+        assert!(stopped.dropped.is_empty());
+    }
+    let (all, best) = (proven(Proved::All, &mut ()), proven(Proved::Best, &mut ()));
+    assert!(all.best.as_ref().is_some_and(|it| it.simulated.is_some()));
+    assert_eq!(all.best, best.best);
+    assert!(best.others.iter().all(|it| it.simulated.is_none()));
 }

@@ -5,7 +5,7 @@ use blockyard_experiment::budget::FOR_QUESTION;
 use blockyard_experiment::{Executor, Lab, Watch};
 use blockyard_plan::{
     CheapestPossible, Current, Drawing, LeastRegret, ListPrices, Loaded, Market, Needs, Plan,
-    ScenarioWriter, current, least_regret, load_with, plan as plan_all,
+    Proved, ScenarioWriter, current, least_regret, load_with, plan as plan_all,
 };
 use pyo3::prelude::*;
 use schemars::JsonSchema;
@@ -126,19 +126,20 @@ impl Requirement {
     }
 
     /// Plan for it, as a JSON text. `progress` is told of each step that takes a while, in a few
-    /// words. With `prove` layouts are simulated; of a requirement with ranges `samples` are drawn
+    /// words. With `prove` layouts are simulated, with `only_best` none but what to buy; of a requirement with ranges `samples` are drawn
     /// from `seed`, in which what is missing is `factor` times as dear as what was bought.
     /// `since` is what there is today; where the requirement does not say how large the instance
     /// must be, it is no smaller than that one.
     ///
     /// Raises ScenarioError for what cannot be planned, and what a signal or `progress` raises.
-    #[pyo3(signature = (progress, *, prove=true, samples=1000, seed=1, factor=3.0, since=None))]
+    #[pyo3(signature = (progress, *, prove=true, only_best=false, samples=1000, seed=1, factor=3.0, since=None))]
     #[expect(clippy::too_many_arguments, reason = "Python's are named")]
     fn plan(
         &self,
         py: Python<'_>,
         progress: Py<PyAny>,
         prove: bool,
+        only_best: bool,
         samples: u32,
         seed: u64,
         factor: f64,
@@ -179,7 +180,9 @@ impl Requirement {
             let mut plan = plan_all(&market, &needs);
             let writer = self.writer();
             if prove {
-                plan.prove(&market, &needs, &writer, &mut lab(&mut watching))
+                let proved = if only_best { Proved::Best } else { Proved::All };
+                let mut lab = lab(&mut watching);
+                plan.prove(proved, &market, &needs, &writer, &mut lab)
                     .map_err(bad_input)?;
             }
             let mut uncertain = None;
@@ -201,14 +204,14 @@ impl Requirement {
                 plan.best.as_ref(),
             )
             .filter(|_| uncertain.is_none());
-            if let Some(found) = cheapest_possible.as_mut().filter(|_| prove) {
+            if let Some(found) = cheapest_possible.as_mut().filter(|_| prove && !only_best) {
                 let bare = bare.needs(|_, range| range.mid);
                 let proven = found.prove(&bare, &writer, &mut lab(&mut watching));
                 proven.map_err(bad_input)?;
             }
             let current = match since {
                 Some(scenario) => {
-                    let mut lab = prove.then(|| lab(&mut watching));
+                    let mut lab = (prove && !only_best).then(|| lab(&mut watching));
                     let found = current(scenario, &prices, &needs, &writer, lab.as_mut());
                     let named =
                         |error| format!("the existing layout, `{}`: {error}", scenario.name);

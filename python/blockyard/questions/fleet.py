@@ -39,8 +39,8 @@ def plan_fleet(
     A row is a database and a column the path of a value in a requirement, such as
     `latency.read.p99`. The column `name` is needed. `from` is a scenario with what there is today,
     `from.PATH` a value of one, `workload` a file or run whose load is taken, as `plan` takes them.
-    `sets` overrides values of all rows. With `prove` layouts are simulated, as many databases at
-    once as there are processors.
+    `sets` overrides values of all rows. With `prove` what to buy is simulated, as many databases at
+    once as there are processors; alternatives and what there is today are not.
 
     Raises FleetError, before anything is planned, for rows that are wrong; FileError for a file
     that is no such table; ScenarioError for `sets`; OSError.
@@ -52,7 +52,7 @@ def plan_fleet(
     stopped: list[bool] = []
 
     def answer(one: Asked) -> Plan:
-        made = one.answer(lambda _: _go_on(stopped), prove=prove)
+        made = one.answer(lambda _: _go_on(stopped), prove=prove, only_best=True)
         # Why families of instances are not it is most of an answer, and nobody reads 500 of them.
         for family in made.answer["families"]:
             family["reasons"] = []

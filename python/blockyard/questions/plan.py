@@ -119,13 +119,24 @@ class Asked:
         progress: Callable[[str], object],
         *,
         prove: bool = True,
+        only_best: bool = False,
         samples: int = 1000,
         seed: int = 1,
         factor: float = 3.0,
     ) -> Plan:
-        """The plan; `plan` explains. Raises what `progress` raises, and ScenarioError."""
+        """The plan; `plan` explains.
+
+        With `only_best` nothing is simulated but what to buy. Raises what `progress` raises, and
+        ScenarioError.
+        """
         made = self.requirement.plan(
-            progress, prove=prove, samples=samples, seed=seed, factor=factor, since=self.today
+            progress,
+            prove=prove,
+            only_best=only_best,
+            samples=samples,
+            seed=seed,
+            factor=factor,
+            since=self.today,
         )
         answer: Answer = json.loads(made)
         answer["notes"] = self.notes

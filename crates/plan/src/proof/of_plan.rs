@@ -13,6 +13,15 @@ use crate::proof::simulation::Proof;
 use crate::requirement::needs::Needs;
 use crate::search::Search;
 
+/// Which layouts of a plan are simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proved {
+    /// All that the answer shows.
+    All,
+    /// What to buy alone; the others stay as they were worked out.
+    Best,
+}
+
 impl Plan {
     /// Simulates its layouts. One that misses its goals with too many seeds is dropped; a few
     /// other widths of its type are tried, cheapest first, and then the next type takes its place.
@@ -22,6 +31,7 @@ impl Plan {
     /// If a layout cannot be simulated, which does not happen to one that was planned.
     pub fn prove(
         &mut self,
+        proved: Proved,
         market: &Market<'_>,
         needs: &Needs,
         writer: &ScenarioWriter,
@@ -29,33 +39,99 @@ impl Plan {
     ) -> Result<(), String> {
         let best = self.best.take();
         let layouts: Vec<_> = best.into_iter().chain(self.others.drain(..)).collect();
-        let proofs = writer.proofs(needs, &layouts, lab)?;
-        // Looked up again only if a layout misses a goal.
-        let search = OnceCell::new();
-        let search = || {
-            search
-                .get_or_init(|| Search::new(market, needs).ok())
-                .as_ref()
+        let prover = Prover {
+            market,
+            needs,
+            writer,
+            search: OnceCell::new(),
         };
+        let mut kept = match proved {
+            Proved::All => self.proven(layouts, &prover, lab)?,
+            Proved::Best => self.first_proven(layouts, &prover, lab)?,
+        };
+        if proved == Proved::All {
+            self.prove_fewest(&mut kept, &prover, lab)?;
+        }
+        kept.sort_by_key(|layout| layout.micros);
+        let mut kept = kept.into_iter();
+        self.best = kept.next();
+        self.others = kept.collect();
+        self.pareto_frontier = pareto_frontier(self);
+        Ok(())
+    }
+
+    /// What is kept of layouts, which are simulated side by side.
+    fn proven(
+        &mut self,
+        layouts: Vec<Layout>,
+        prover: &Prover<'_, '_>,
+        lab: &mut Lab<'_>,
+    ) -> Result<Vec<Layout>, String> {
+        let proofs = prover.proofs(&layouts, lab)?;
         let mut kept = Vec::new();
         for (layout, proof) in layouts.into_iter().zip(proofs) {
-            let (volume_type, width) = (layout.data.volume_type.clone(), layout.data.count);
-            let mut proven = self.judged(layout, proof);
-            if proven.is_none() {
-                let others = other_widths(search(), &volume_type, width);
-                // As many at once as take no more time than one.
-                for some in others.chunks(lab.width()) {
-                    let proofs = writer.proofs(needs, some, lab)?;
-                    let mut both = some.iter().cloned().zip(proofs);
-                    proven = both.find_map(|(other, proof)| self.judged(other, proof));
-                    if proven.is_some() {
-                        break;
-                    }
-                }
-            }
-            kept.extend(proven);
+            kept.extend(self.kept(layout, proof, prover, lab)?);
         }
-        // It may be one of the widths that were tried.
+        Ok(kept)
+    }
+
+    /// What is kept of layouts, of which the cheapest are simulated one by one until one is kept.
+    fn first_proven(
+        &mut self,
+        mut layouts: Vec<Layout>,
+        prover: &Prover<'_, '_>,
+        lab: &mut Lab<'_>,
+    ) -> Result<Vec<Layout>, String> {
+        loop {
+            // Of equals the one that the search prefers stays first.
+            layouts.sort_by_key(|layout| layout.micros);
+            if layouts.first().is_none_or(|it| it.simulated.is_some()) {
+                return Ok(layouts);
+            }
+            let first = layouts.remove(0);
+            let proof = prover.proofs(std::slice::from_ref(&first), lab)?.pop();
+            let stopped = proof.as_ref().is_none_or(Option::is_none);
+            let kept = self.kept(first, proof.flatten(), prover, lab)?;
+            layouts.splice(0..0, kept);
+            if stopped {
+                return Ok(layouts);
+            }
+        }
+    }
+
+    /// A layout, or another width of its type that takes its place as it misses a goal.
+    fn kept(
+        &mut self,
+        layout: Layout,
+        proof: Option<Proof>,
+        prover: &Prover<'_, '_>,
+        lab: &mut Lab<'_>,
+    ) -> Result<Option<Layout>, String> {
+        let (volume_type, width) = (layout.data.volume_type.clone(), layout.data.count);
+        let proven = self.judged(layout, proof);
+        if proven.is_some() {
+            return Ok(proven);
+        }
+        let others = prover.other_widths(&volume_type, width);
+        // As many at once as take no more time than one.
+        for some in others.chunks(lab.width()) {
+            let proofs = prover.proofs(some, lab)?;
+            let mut both = some.iter().cloned().zip(proofs);
+            let proven = both.find_map(|(other, proof)| self.judged(other, proof));
+            if proven.is_some() {
+                return Ok(proven);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Simulates the layout with the fewest volumes, if it is none that was tried.
+    fn prove_fewest(
+        &mut self,
+        kept: &mut Vec<Layout>,
+        prover: &Prover<'_, '_>,
+        lab: &mut Lab<'_>,
+    ) -> Result<(), String> {
         let tried = |it: &mut Layout| {
             let dropped = self.dropped.iter().map(|it| &it.layout);
             let mut all = kept.iter().chain(dropped);
@@ -63,7 +139,7 @@ impl Plan {
         };
         drop(self.fewest.take_if(tried));
         if let Some(fewest) = self.fewest.take() {
-            let proofs = writer.proofs(needs, std::slice::from_ref(&fewest), lab)?;
+            let proofs = prover.proofs(std::slice::from_ref(&fewest), lab)?;
             self.fewest = self.judged(fewest, proofs.into_iter().next().flatten());
         }
         // Fewer volumes may do where more of them missed a goal, as volumes differ.
@@ -72,11 +148,6 @@ impl Plan {
             !kept.iter().any(same)
         };
         kept.extend(self.fewest.take_if(replaces));
-        kept.sort_by_key(|layout| layout.micros);
-        let mut kept = kept.into_iter();
-        self.best = kept.next();
-        self.others = kept.collect();
-        self.pareto_frontier = pareto_frontier(self);
         Ok(())
     }
 
@@ -99,19 +170,37 @@ impl Plan {
 /// differ, and each simulation takes a moment.
 const WIDTHS_TRIED: usize = 3;
 
-/// The next cheapest layouts with data on a type, each of another width.
-fn other_widths(search: Option<&Search<'_, '_>>, volume_type: &str, width: u32) -> Vec<Layout> {
-    let Some(search) = search else {
-        return Vec::new();
-    };
-    let types = &search.market.types;
-    let number = types.iter().position(|it| it.name() == volume_type);
-    let picks = number.map_or_else(Vec::new, |number| search.by_width(number));
-    let others = picks
-        .iter()
-        .filter(|it| it.stored.data.sized.count != width);
-    others
-        .take(WIDTHS_TRIED)
-        .map(|it| search.described(it))
-        .collect()
+/// Simulates layouts, and finds others in their place.
+struct Prover<'m, 'a> {
+    market: &'m Market<'a>,
+    needs: &'m Needs,
+    writer: &'m ScenarioWriter,
+    /// Made only if a layout misses a goal.
+    search: OnceCell<Option<Search<'m, 'a>>>,
+}
+
+impl<'m, 'a> Prover<'m, 'a> {
+    fn proofs(&self, layouts: &[Layout], lab: &mut Lab<'_>) -> Result<Vec<Option<Proof>>, String> {
+        self.writer.proofs(self.needs, layouts, lab)
+    }
+
+    /// The next cheapest layouts with data on a type, each of another width.
+    fn other_widths(&self, volume_type: &str, width: u32) -> Vec<Layout> {
+        let search = self
+            .search
+            .get_or_init(|| Search::new(self.market, self.needs).ok());
+        let Some(search) = search else {
+            return Vec::new();
+        };
+        let types = &search.market.types;
+        let number = types.iter().position(|it| it.name() == volume_type);
+        let picks = number.map_or_else(Vec::new, |number| search.by_width(number));
+        let others = picks
+            .iter()
+            .filter(|it| it.stored.data.sized.count != width);
+        others
+            .take(WIDTHS_TRIED)
+            .map(|it| search.described(it))
+            .collect()
+    }
 }
