@@ -396,7 +396,7 @@ def test_what_a_baseline_sustains_is_shown_as_used(blockyard: Blockyard) -> None
     # 16,000 of the 20,000 IOPS that r6id.4xlarge sustains; its burst is for 30 minutes.
     asked = ("--size", "100GiB", "--read-iops", "16000", "--instance", "r6id.4xlarge", "--no-prove")
     done = blockyard("plan", *asked, "--as-of", "2026-11-01")
-    [line] = [line for line in done.stdout.splitlines() if "instance IOPS, credits" in line]
+    [line] = [line for line in done.stdout.splitlines() if "instance IOPS, sustained" in line]
     assert line.split()[3:] == ["16,000/s", "20,000/s", "20%"]
 
 

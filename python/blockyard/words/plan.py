@@ -283,6 +283,9 @@ def use(of: Use) -> tuple[str, str, str, str]:
     """A limit: its name, what is used, of how much, and the headroom."""
     name = f"{of['owner']} {_LIMITS.get(of['limit'], of['limit'])}"
     last = of["credits_last_s"]
+    if last is None and of["used"] <= of["has"]:
+        # The baseline is enough, so no credits are spent.
+        name = name.replace(", credits", ", sustained")
     beyond = last is None and "credits" in of["limit"] and of["used"] > of["has"]
     has = _rate(of, of["has"]) if last is None else lasting(last)
     has = "sustained" if beyond else has
