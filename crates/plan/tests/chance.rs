@@ -108,7 +108,8 @@ fn a_skewed_load_takes_other_volumes_than_a_uniform_one() {
         planned(&format!(
             "{{size: 2000GiB, reads: {{iops: 60000{skew}}}, writes: {{iops: 20000{skew}}}, \
              as_of: 2026-11-01, latency: {{read: {{p99: 2ms}}, write: {{p99: 2ms}}}}, \
-             instance: {{type: r5b.24xlarge}}, volumes: {{types: [gp3], at_most: 28}}, headroom: 10%}}"
+             instance: {{type: r5b.24xlarge, spare_attachments: 0}}, \
+             volumes: {{types: [gp3], at_most: 28}}, headroom: 10%}}"
         ))
     };
     let uniform = wanted("").unproven.best.unwrap();

@@ -126,10 +126,10 @@ impl Requirement {
     }
 
     /// Plan for it, as a JSON text. `progress` is told of each step that takes a while, in a few
-    /// words. With `prove` layouts are simulated, with `only_best` none but what to buy; of a requirement with ranges `samples` are drawn
-    /// from `seed`, in which what is missing is `factor` times as dear as what was bought.
-    /// `since` is what there is today; where the requirement does not say how large the instance
-    /// must be, it is no smaller than that one.
+    /// words. With `prove` layouts are simulated, with `only_best` none but what to buy. Of a
+    /// requirement with ranges `samples` are drawn from `seed`, in which what is missing is
+    /// `factor` times as dear as what was bought. `since` is what there is today; where the
+    /// requirement does not say how large the instance must be, it is no smaller than that one.
     ///
     /// Raises ScenarioError for what cannot be planned, and what a signal or `progress` raises.
     #[pyo3(signature = (progress, *, prove=true, only_best=false, samples=1000, seed=1, factor=3.0, since=None))]
