@@ -563,3 +563,20 @@ def test_an_impossible_requirement_ends_with_status_1(blockyard: Blockyard) -> N
 )
 def test_mistakes_get_one_line(words: list[str], said: str, blockyard: Blockyard) -> None:
     assert said in one_line(blockyard("plan", *words))
+
+
+def test_services_stand_beside_what_the_volumes_cost(blockyard: Blockyard) -> None:
+    asked = ("plan", "--size", "500GiB", "--read-iops", "12000", "--write-iops", "4000")
+    fixed = ("--instance", "r6i.4xlarge", "--no-prove", "--as-of", "2026-11-01")
+    answer = json.loads(blockyard(*asked, *fixed, "--json").stdout)
+    charged = {one["service"]: one["usd_per_month"] for one in answer["managed"]}
+    # 500 GiB with a fifth free; 16,000 IOPS with a tenth free, of which 12,000 are included.
+    assert charged["RDS gp3"] == pytest.approx(625 * 0.115 + 5778 * 0.02, abs=0.1)
+    ios_of_a_month = 16_000 * 730 * 3600
+    assert charged["Aurora Standard"] == pytest.approx(50 + 0.2 * ios_of_a_month / 1e6)
+    said = " ".join(blockyard(*asked, *fixed).stdout.split())
+    assert "as a service, storage alone: RDS gp3 $187.4" in said
+    own = sum(item["usd_per_month"] for item in answer["best"]["bill"][1:])
+    assert f"; here ${own:,.2f} (" in said
+    elsewhere = blockyard(*asked, *fixed, "--region", "us-west-2")
+    assert "as a service" not in elsewhere.stdout

@@ -79,8 +79,8 @@ pub use multi_attach::NoMultiAttach;
 pub use offer::{Offer, VolumeType};
 pub use pattern::Pattern;
 pub use price::{
-    Charge, NoPrice, NothingPriced, Price, PriceFile, PriceList, PriceSource, Term, VolumeLine,
-    Wanted,
+    Charge, ManagedStorage, NoPrice, NothingPriced, Price, PriceFile, PriceList, PriceSource, Term,
+    VolumeLine, Wanted,
 };
 pub use rate::{Direction, Provision, Rate, SizeStep};
 pub use refusal::{Field, Refusal};

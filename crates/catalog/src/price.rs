@@ -10,6 +10,7 @@ mod coverage;
 mod data;
 mod file;
 mod list;
+mod managed;
 mod none;
 mod sheet;
 mod table;
@@ -26,6 +27,7 @@ pub use coverage::NothingPriced;
 pub(crate) use data::{PriceData, Prices};
 pub use file::PriceFile;
 pub use list::{Charge, PriceList, VolumeLine};
+pub use managed::ManagedStorage;
 pub use none::{NoPrice, Wanted};
 pub use term::Term;
 

@@ -24,6 +24,7 @@ pub use answer::cheapest_possible::CheapestPossible;
 pub use answer::existing::{Current, current};
 pub use answer::frontier::Point;
 pub use answer::layout::{Estimate, Item, Layout, Outgrown, Simulated, Use, Volumes};
+pub use answer::managed::Managed;
 pub use answer::plan::{Dropped, Family, Nearest, Plan, Rejected, plan};
 pub use load::streams::{CHUNK, LoadProfile, Peak, Stream};
 pub use market::Market;

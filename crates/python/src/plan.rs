@@ -4,8 +4,8 @@ use blockyard_catalog::{Catalog, PriceFile};
 use blockyard_experiment::budget::FOR_QUESTION;
 use blockyard_experiment::{Executor, Lab, Watch};
 use blockyard_plan::{
-    CheapestPossible, Current, Drawing, LeastRegret, ListPrices, Loaded, Market, Needs, Plan,
-    Proved, ScenarioWriter, current, least_regret, load_with, plan as plan_all,
+    CheapestPossible, Current, Drawing, LeastRegret, ListPrices, Loaded, Managed, Market, Needs,
+    Plan, Proved, ScenarioWriter, current, least_regret, load_with, plan as plan_all,
 };
 use pyo3::prelude::*;
 use schemars::JsonSchema;
@@ -56,6 +56,8 @@ pub(crate) struct Answer {
     /// What would be cheaper without the preferences that the requirement does not state, and
     /// which of them it breaks; none if nothing is.
     cheapest_possible: Option<CheapestPossible>,
+    /// What services would charge for the storage, in regions where their prices are known.
+    managed: Vec<Managed>,
     /// What there is today; none where that is not said.
     current: Option<Current>,
     /// The layout that is chosen under its load, as a scenario.
@@ -221,6 +223,7 @@ impl Requirement {
             };
             let mut answer = self.answer(plan, &needs, &writer, uncertain, current);
             answer.cheapest_possible = cheapest_possible;
+            answer.managed = Managed::of(&needs, &prices.list);
             answer.instance_sized |= kept.is_some();
             answer.instance_kept = kept;
             Ok::<_, PyErr>(answer)
@@ -268,6 +271,7 @@ impl Requirement {
             plan,
             uncertain,
             cheapest_possible: None,
+            managed: Vec::new(),
             current,
         }
     }

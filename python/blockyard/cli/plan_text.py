@@ -79,13 +79,17 @@ def _change(current: Current, best: Layout | None, width: int) -> Iterator[str]:
 def _next(answer: Answer, width: int) -> Iterator[str]:
     others = list(plan.others(answer))
     possible = plan.cheapest_possible(answer)
-    if others or possible:
+    best = plan.bought(answer)
+    managed = plan.managed(answer, best) if best is not None else None
+    if others or possible or managed:
         yield ""
     for title, layout, more in others:
         yield from _folded(f"{title}: {_in_short(layout)}{more}", width)
     if possible is not None:
         layout, broken = possible
         yield from _folded(f"cheapest possible: {_in_short(layout)}; {broken}", width)
+    if managed is not None:
+        yield from _folded(managed, width)
 
 
 def _in_short(layout: Layout) -> str:

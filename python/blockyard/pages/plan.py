@@ -137,6 +137,9 @@ def _others(answer: Answer) -> Iterator[Passage]:
         layout, broken = possible
         said = f"{plan.money(layout)}, {plan.what(layout)}{plan.p99(layout)}{plan.loss(layout)}"
         content.append(sentence(f"cheapest possible: {said}; {broken}"))
+    best = plan.bought(answer)
+    if best is not None and (managed := plan.managed(answer, best)):
+        content.append(sentence(managed))
     if content:
         yield Passage("Other layouts", content)
 

@@ -249,6 +249,27 @@ def cheapest_possible(answer: Answer) -> tuple[Layout, str] | None:
     ], f"it breaks: {'; '.join(plan_reasons.text(it) for it in found['breaks'])}"
 
 
+def managed(answer: Answer, best: Layout) -> str | None:
+    """What services charge for the storage, beside the layout's own; None where not known."""
+    if not answer["managed"]:
+        return None
+    services = ", ".join(
+        f"{one['service']} {dollars(one['usd_per_month'])}" for one in answer["managed"]
+    )
+    own = sum(item["usd_per_month"] for item in _storage(best))
+    return (
+        f"as a service, storage alone: {services}; here {dollars(own)} (whether a service delivers "
+        "the load is not checked, nor are its instances and throughput beyond what is included)"
+    )
+
+
+def _storage(layout: Layout) -> Iterator[Item]:
+    """What is on the bill beside instances and traffic."""
+    for one in layout["bill"]:
+        if one["what"] != layout["instance"] and one["assumed"] is None:
+            yield one
+
+
 def avoided(answer: Answer) -> str | None:
     """How many instance types preferences leave out, and as what; none if none."""
     kinds = sorted(answer["avoided"].items(), key=lambda it: -it[1])

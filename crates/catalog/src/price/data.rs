@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::by_region::{RegionTable, TABLES};
 use super::check::Known;
+use super::managed::ManagedStorage;
 use super::sheet::{InstancePrice, Sheet};
 use crate::source::Sources;
 
@@ -20,6 +21,7 @@ pub(crate) struct PriceData {
     pub(super) tables: IndexMap<String, TableOf>,
     pub(super) cross_zone: CrossZone,
     ebs_optimized: EbsOptimized,
+    managed: Vec<ManagedStorage>,
     prices: Vec<Sheet>,
 }
 
@@ -109,6 +111,11 @@ impl PriceData {
         for (index, name) in self.cross_zone.regions.iter().enumerate() {
             region(name).map_err(at(&format!("cross_zone.regions.{index}")))?;
         }
+        for (index, one) in self.managed.iter().enumerate() {
+            let path = format!("managed.{index}");
+            (sources.check(&one.source)).map_err(at(&format!("{path}.source")))?;
+            region(&one.region).map_err(at(&format!("{path}.region")))?;
+        }
         for (index, sheet) in self.prices.iter().enumerate() {
             let path = format!("prices.{index}");
             sources
@@ -178,6 +185,8 @@ pub(crate) struct Prices {
     pub(super) regions: IndexMap<String, OfRegion>,
     /// What EBS optimization costs in all regions.
     pub(super) ebs_optimized: Option<Box<Stated>>,
+    /// What services charge for storage, in whichever region.
+    pub(super) managed: Vec<ManagedStorage>,
 }
 
 impl Prices {
@@ -201,6 +210,7 @@ impl Prices {
             prices.add(sheet);
         }
         prices.ebs_optimized = Some(Box::new(Stated::new(data.ebs_optimized.sheet())));
+        prices.managed = data.managed;
         prices.default_region = data.default_region;
         prices
     }

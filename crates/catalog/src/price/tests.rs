@@ -324,3 +324,35 @@ proptest! {
         prop_assert!((total.micros() as f64 - micros).abs() < 1.0, "{total} {micros}");
     }
 }
+
+/// The amounts of Infracost's tests, from which the prices are.
+#[test]
+fn services_charge_for_storage_what_their_source_says() {
+    let list = catalog().prices("us-east-1", None).unwrap();
+    let month = |service: &str, size: u64, iops: u64, ios: u64, mirrored: bool| {
+        let one = list.managed().find(|it| it.service == service).unwrap();
+        one.month(gib(size).bytes(), iops, ios, mirrored)
+    };
+    assert_eq!(month("RDS gp3", 400, 14_000, 0, false), money("86"));
+    assert_eq!(month("RDS gp3", 400, 14_000, 0, true), money("172"));
+    // Below 400 GiB 3,000 IOPS are included.
+    assert_eq!(month("RDS gp3", 399, 3_500, 0, false), money("55.885"));
+    assert_eq!(month("RDS io1", 100, 1_200, 0, false), money("132.5"));
+    let requests = 52_560_000;
+    assert_eq!(
+        month("Aurora Standard", 100, 9_000, requests, true),
+        money("20.512")
+    );
+    assert_eq!(
+        month("Aurora I/O-Optimized", 100, 9_000, requests, true),
+        money("22.5")
+    );
+    assert_eq!(
+        catalog()
+            .prices("eu-west-1", None)
+            .unwrap()
+            .managed()
+            .count(),
+        0
+    );
+}

@@ -5,6 +5,7 @@ pub(crate) mod cheapest_possible;
 pub(crate) mod existing;
 pub(crate) mod frontier;
 pub(crate) mod layout;
+pub(crate) mod managed;
 pub(crate) mod outgrown;
 pub(crate) mod plan;
 pub(crate) mod purchase;

@@ -48,7 +48,7 @@ impl InterZoneTraffic {
 impl LoadProfile {
     /// How long a month is in the load's own rates: a time counts as often as the load is then
     /// higher than these. In 1/1000 ns. What lasts less than a day comes once a day.
-    fn a_month(&self) -> u128 {
+    pub(crate) fn a_month(&self) -> u128 {
         let month = u128::from(HOURS_PER_MONTH * 3_600 * SECOND);
         let every = self.peak.map_or(DAY, |peak| peak.every.max(1));
         let lasts = self.lasts.unwrap_or(every);

@@ -53,6 +53,7 @@ __all__ = [
     "Layout",
     "LeastRegret",
     "Load",
+    "Managed",
     "Nearest",
     "Outgrown",
     "Point",
@@ -165,6 +166,13 @@ class CheapestPossible(TypedDict):
     breaks: list[Reason]
 
 
+class Managed(TypedDict):
+    """What a service charges for the storage of the database, instances apart."""
+
+    service: str
+    usd_per_month: float
+
+
 class Current(TypedDict):
     """What somebody has."""
 
@@ -202,6 +210,7 @@ class Answer(TypedDict):
     dropped: list[Dropped]
     uncertain: LeastRegret | None
     cheapest_possible: CheapestPossible | None
+    managed: list[Managed]
     current: Current | None
     scenario: str | None
     notes: list[str]

@@ -1,0 +1,47 @@
+//! What services would charge for the storage of the same database: a line of comparison.
+
+use blockyard_catalog::PriceList;
+use blockyard_model::units::SECOND;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::load::streams::Stream;
+use crate::requirement::needs::Needs;
+
+/// What a service charges for the storage of the database, instances apart.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Managed {
+    /// `RDS gp3`, `RDS io1`, `Aurora Standard`, `Aurora I/O-Optimized`.
+    pub service: String,
+    /// Dollars a month, of a mirror with its second copy.
+    pub usd_per_month: f64,
+}
+
+impl Managed {
+    /// Of each service whose prices are known in the region. RDS allocates data and journal with
+    /// their free space and provisions the highest rate; Aurora charges the data and each IO.
+    #[must_use]
+    pub fn of(needs: &Needs, list: &PriceList<'_>) -> Vec<Self> {
+        let streams = needs.streams(true);
+        let highest = |all: u64| (all * needs.load_profile.highest()).div_ceil(1000);
+        let iops = highest(streams.iter().map(|it| it.iops).sum());
+        let own = needs
+            .data
+            .iter()
+            .chain(needs.journal.iter().map(|it| &it.stream));
+        let a_second: u64 = own.map(|it: &Stream| it.iops).sum();
+        let ios = u128::from(a_second) * needs.load_profile.a_month() / u128::from(1000 * SECOND);
+        let ios = u64::try_from(ios).unwrap_or(u64::MAX);
+        let data = needs.size + needs.journal.as_ref().map_or(0, |it| it.size);
+        let allocated = u128::from(data) * 1000 / u128::from(1000 - needs.free_space.min(999));
+        let allocated = u64::try_from(allocated).unwrap_or(u64::MAX);
+        let managed = list.managed().map(|it| {
+            let size = if it.is_allocated() { allocated } else { data };
+            Self {
+                service: it.service.clone(),
+                usd_per_month: it.month(size, iops, ios, needs.mirrored).micros() as f64 / 1e6,
+            }
+        });
+        managed.collect()
+    }
+}
