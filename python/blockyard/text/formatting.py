@@ -53,9 +53,14 @@ def latency(us: float) -> str:
 
 
 def sentence(said: str, names: Container[str] = ()) -> str:
-    """What was said as a sentence: a capital letter, unless it begins with one of `names`."""
+    """What was said as a sentence: a capital letter, unless it begins with a name.
+
+    That is one of `names`, or has a figure, as volume and instance types have.
+    """
     first = re.match(r"[\w.-]+", said)
-    named = first is not None and first[0].rstrip(".") in names
+    named = first is not None and (
+        first[0].rstrip(".") in names or bool(re.search(r"\d", first[0]))
+    )
     return f"{said if named else said[:1].upper() + said[1:]}."
 
 
