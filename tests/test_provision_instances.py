@@ -192,7 +192,7 @@ def evaluated(text: str, expression: str, folder: Path) -> Json:
     blocks = re.findall(r"^(?:variable|locals)\b.*?^}$", text, re.MULTILINE | re.DOTALL)
     (folder / "main.tf").write_text("\n".join(blocks))
     names = re.findall(r'^variable "(\w+)" {\n(?:(?!^}).*\n)*?^}', text, re.MULTILINE)
-    given = {name: "x" for name in names if name in ("instance_id", "availability_zone")}
+    given: Json = {name: "x" for name in names if name in ("instance_id", "availability_zone")}
     if "instance_ids" in names:
         hosts = parsed(text)[0]["hosts"]
         given = {"instance_ids": dict.fromkeys(hosts, "x")}

@@ -24,8 +24,8 @@ def table(steps: list[Step]) -> list[str]:
     lines = []
     for number, step in enumerate(steps, start=1):
         took = "" if step.seconds is None else f", {_about(step.seconds)}"
-        stopped = " with the database stopped" if step.stops else ""
-        lines.append(f"{number}. {step.what}{took}{stopped}")
+        when = " with the database stopped" if step.stops else ""
+        lines.append(f"{number}. {step.what}{took}{when}")
     total = sum(step.seconds or 0 for step in steps)
     stopped = sum(step.seconds or 0 for step in steps if step.stops)
     end = f"; stopped for {_about(stopped)}" if stopped else "; nothing needs to be stopped"
