@@ -24,6 +24,12 @@ def serving(in_machine: dict[str, Said]) -> Said:
     return in_machine["serving"]
 
 
+@pytest.fixture
+def migrating(in_machine: dict[str, Said]) -> Said:
+    """What each step said of a change of volumes, by its name."""
+    return in_machine["migrating"]
+
+
 EXPECTED = "; expected a file or device without data"
 
 
@@ -177,6 +183,54 @@ def test_provisioning_again_changes_nothing(serving: Said) -> None:
     resumed = serving["resumed"].splitlines()
     assert resumed[0] == "0 + lvchange --activate y vg_fresh/lv_fresh"
     assert resumed[1:] == ["+ mount /mnt/fresh", "Done; commands carried out: 2.", "kept"]
+
+
+def test_a_migration_is_shown_without_being_done(migrating: Said) -> None:
+    assert migrating["asked"] == ""
+    said = migrating["shown"].splitlines()
+    assert "would run: pvmove /dev/vdo /dev/new/wij" in said
+    assert "would run: xfs_growfs /mnt/logs" in said
+    assert "Nothing changed; commands that would be carried out: 23." in said
+
+
+def test_volumes_are_moved_and_grown_while_they_are_used(migrating: Said) -> None:
+    begun = migrating["begun"].splitlines()
+    assert begun[0].startswith("0 + aws ec2 create-volume ")
+    for done in ("pvmove /dev/vdo /dev/vdp", "vgreduce vg_wij /dev/vdo", "xfs_growfs /mnt/logs"):
+        assert f"+ {done}" in begun
+    assert begun[-1] == "  aws ec2 delete-volume --volume-id vol-0f0"
+    assert migrating["waiting"].startswith("0 Nothing to do before the copy.\n")
+    assert "/dev/vdp vg_wij" in migrating["segments"]
+    assert "larger" in migrating["segments"].splitlines()
+
+
+def test_stripes_are_changed_by_a_copy_of_what_nothing_writes_to(migrating: Said) -> None:
+    busy = migrating["busy"].splitlines()
+    assert busy[-1] == "migrate.sh: mount failed; nothing after it was done"
+    assert "+ rsync" not in migrating["busy"]
+    copied = migrating["copied"].splitlines()
+    assert "+ vgrename vg_data_new vg_data" in copied
+    assert "Done; commands carried out: 10." in copied
+    segments = [line.split() for line in migrating["segments"].splitlines()]
+    assert ["vg_data", "3", "1024.00k"] in segments
+    assert ["vg_data_old", "2", "64.00k"] in segments
+    assert migrating["contents"].split() == ["data", "wij", "logs"]
+
+
+def test_a_migration_again_changes_nothing(migrating: Said) -> None:
+    said = "0 Nothing to change: all is as the new layout has it.\n"
+    assert migrating["repeated"].startswith(said)
+    assert migrating["after"].splitlines() == [
+        "data.0=vol-0a0",
+        "data.1=vol-0a1",
+        "data.2=vol-0a2",
+        "wij=vol-0b0",
+        "logs=vol-0e0",
+    ]
+    assert migrating["other"] == (
+        "1 migrate.sh: logs: vol-0e0 is io1 1 100 None; expected gp2 1 - -, or gp3 2 3000 125 if "
+        "it is modified already"
+    )
 
 
 def test_the_devices_are_free_after_the_end(serving: Said) -> None:
