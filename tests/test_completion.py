@@ -72,7 +72,10 @@ def in_bash(folder: Path, line: str) -> list[str]:
         ("blockyard bench nothing.yaml --map ", [""]),
         ("blockyard emulate gp3.yaml --device d", ["data"]),
         ("blockyard provision gp3.yaml --host ", ["host"]),
-        ("blockyard provision gp3.yaml --format ", ["terraform", "cloudformation", "lvm", "iris"]),
+        (
+            "blockyard provision gp3.yaml --format ",
+            ["terraform", "cloudformation", "lvm", "iris", "migration"],
+        ),
         ("blockyard emulate gp3.yaml --as=n", ["nbd=", "yes"]),
         ("blockyard catalog volumes gp", ["gp2", "gp3"]),
         ("blockyard catalog instances r5n.24", ["r5n.24xlarge"]),

@@ -36,6 +36,7 @@ NOT_RUN = {
         "README.md",
         "blockyard emulate scenarios/examples/gp2.yaml --as block --control gp2.control",
     ): _UNTIL_STOPPED,
+    ("docs/reference/prices.md", "region=eu-central-1"): "fetches a file from AWS",
     (
         "docs/emulate.md",
         "blockyard emulate scenarios/examples/gp2.yaml --as block --backing /var/tmp/volumes",

