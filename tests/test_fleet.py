@@ -27,7 +27,7 @@ def written(folder: Path, *rows: str, header: str = HEADER) -> Path:
 
 def test_each_plan_is_that_of_its_row_alone(tmp_path: Path) -> None:
     fleet = written(tmp_path, ORDERS, ARCHIVE, BILLING)
-    plans = by.plan_fleet(fleet, prove=False)
+    plans = by.plan_fleet(fleet, prove=False).plans
     names = [plan.answer["name"] for plan in plans]
     savings = [plan.saving for plan in plans]
     # The largest saving first; without one to tell comes last.
@@ -110,7 +110,7 @@ def test_options_are_for_all_rows(tmp_path: Path, blockyard: Blockyard) -> None:
 
 def test_a_semicolon_separates_where_the_comma_is_in_numbers(tmp_path: Path) -> None:
     fleet = written(tmp_path, "a;4GiB;400", header="\ufeffname;size;reads.iops")
-    assert [plan.answer["name"] for plan in by.plan_fleet(fleet, prove=False)] == ["a"]
+    assert [plan.answer["name"] for plan in by.plan_fleet(fleet, prove=False).plans] == ["a"]
 
 
 MISTAKES = [
@@ -160,3 +160,17 @@ def test_a_table_of_measurements_is_refused_at_once(tmp_path: Path, blockyard: B
     rows = [f"a{number},1GiB,5" for number in range(10_001)]
     fleet = written(tmp_path, *rows, header="name,size,reads.iops")
     assert ":10002: more than 10,000 databases" in one_line(blockyard("plan", fleet))
+
+
+def test_a_database_without_prices_costs_the_others_nothing(
+    tmp_path: Path, blockyard: Blockyard
+) -> None:
+    rows = ["a,100GiB,1000,us-east-1", "b,100GiB,1000,ap-east-2"]
+    fleet = written(tmp_path, *rows, header="name,size,reads.iops,region")
+    done = blockyard("plan", fleet, "--no-prove")
+    assert done.returncode == 1
+    assert done.stdout.startswith("1 of 2 databases planned, $")
+    assert "\nb: no price is known of volumes in ap-east-2" in done.stdout
+    answers = json.loads(blockyard("plan", fleet, "--no-prove", "--json").stdout)
+    assert [answer["name"] for answer in answers] == ["a", "b"]
+    assert answers[1]["error"].startswith("no price is known of volumes in ap-east-2")

@@ -67,7 +67,7 @@ def main() -> int:
         print("| --- | --- | --- | --- | --- |")
         for name, prove in (("without proof", False), ("with proof", True)):
             cpu, wall = time.process_time(), time.perf_counter()
-            plans = blockyard.plan_fleet(fleet, prove=prove)
+            plans = blockyard.plan_fleet(fleet, prove=prove).plans
             took = time.process_time() - cpu, time.perf_counter() - wall
             planned = sum(plan.best is not None for plan in plans)
             saved = sum(plan.saving or 0 for plan in plans)

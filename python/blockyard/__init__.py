@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from blockyard.questions.compare import compare
     from blockyard.questions.cost import cost
     from blockyard.questions.fit import fit
-    from blockyard.questions.fleet import FleetError, plan_fleet
+    from blockyard.questions.fleet import Fleet, FleetError, plan_fleet
     from blockyard.questions.load import load, load_all
     from blockyard.questions.plan import Plan, plan
     from blockyard.questions.provision import provision
@@ -43,6 +43,7 @@ __all__ = [
     "Bill",
     "FileError",
     "Fit",
+    "Fleet",
     "FleetError",
     "Histogram",
     "Latencies",
@@ -81,7 +82,7 @@ _HOMES = {
     "questions.compare": ["compare"],
     "questions.cost": ["cost"],
     "questions.fit": ["fit"],
-    "questions.fleet": ["FleetError", "plan_fleet"],
+    "questions.fleet": ["Fleet", "FleetError", "plan_fleet"],
     "questions.load": ["load", "load_all"],
     "questions.plan": ["Plan", "plan"],
     "questions.provision": ["provision"],

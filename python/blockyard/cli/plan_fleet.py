@@ -57,37 +57,39 @@ def run(
     files.check_new(wanted.out, wanted.html)
     with reading(fleet):
         try:
-            plans = plan_fleet(fleet, given, prices=prices, prove=prove, progress=progress)
+            made = plan_fleet(fleet, given, prices=prices, prove=prove, progress=progress)
         except FleetError as error:
             raise CommandError(error.lines, Status.BAD_INPUT) from error
-    answers = [plan.answer for plan in plans]
+    answers = [plan.answer for plan in made.plans]
     if wanted.out is not None:
         with reading(wanted.out):
-            _write(plans, wanted.out)
+            _write(made.plans, wanted.out)
     if wanted.html is not None:
         from blockyard.pages import fleet as pages
         from blockyard.pages import page
 
-        files.write(page.html(pages.planned(fleet.stem, answers)), wanted.html)
+        files.write(page.html(pages.planned(fleet.stem, answers, made.failed)), wanted.html)
     if wanted.as_json:
-        streams.say(json.dumps(answers, indent=2))
+        lacking = [{"name": name, "error": error} for name, error in made.failed.items()]
+        streams.say(json.dumps([*answers, *lacking], indent=2))
     else:
-        _print(answers)
-    return Status.DONE if all(plan.best for plan in plans) else Status.MISSED
+        _print(answers, made.failed)
+    found_all = not made.failed and all(plan.best for plan in made.plans)
+    return Status.DONE if found_all else Status.MISSED
 
 
-def _print(answers: Sequence["Answer"]) -> None:
+def _print(answers: Sequence["Answer"], failed: Mapping[str, str]) -> None:
     from blockyard.cli import terminal, text_table
     from blockyard.words import fleet
 
     width = terminal.on_stdout().width
     table = fleet.table(answers)
-    for said in (fleet.headline(answers), *fleet.notes(answers)):
-        streams.say(textwrap.fill(said, width, subsequent_indent="  "))
+    for said in (fleet.headline(answers, failed), *fleet.notes(answers)):
+        streams.say(textwrap.fill(said, width, subsequent_indent="  ", break_on_hyphens=False))
     if table.rows:
         streams.say("\n".join(["", *text_table.lines(table, width)]))
-    for said in fleet.unmet(answers):
-        streams.say(textwrap.fill(said, width, subsequent_indent="  "))
+    for said in fleet.unmet(answers, failed):
+        streams.say(textwrap.fill(said, width, subsequent_indent="  ", break_on_hyphens=False))
 
 
 def _write(plans: Sequence["Plan"], folder: Path) -> None:

@@ -1,6 +1,6 @@
 """The page of a fleet: what to buy for each database, and what that saves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from blockyard.pages.page import Page, Passage
 from blockyard.text.formatting import sentence
@@ -8,12 +8,14 @@ from blockyard.types.plan import Answer
 from blockyard.words import fleet
 
 
-def planned(name: str, answers: Sequence[Answer]) -> Page:
-    """The page of the plans of a fleet."""
-    table, unmet = fleet.table(answers), (f"{said}." for said in fleet.unmet(answers))
+def planned(name: str, answers: Sequence[Answer], failed: Mapping[str, str]) -> Page:
+    """The page of the plans of a fleet, and of why some databases have none, by name."""
+    table, unmet = fleet.table(answers), (f"{said}." for said in fleet.unmet(answers, failed))
     return Page(
         title=f"Plan: {name}",
-        headlines=[sentence(said) for said in (fleet.headline(answers), *fleet.notes(answers))],
+        headlines=[
+            sentence(said) for said in (fleet.headline(answers, failed), *fleet.notes(answers))
+        ],
         heads=[],
         words=[Passage("Databases", [*([table] if table.rows else []), *unmet])],
         sections=[],

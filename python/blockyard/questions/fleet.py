@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from blockyard._core import FileError, Scenario, ScenarioError
@@ -26,6 +27,16 @@ class FleetError(Exception):
         super().__init__("\n".join(self.lines))
 
 
+@dataclass(frozen=True)
+class Fleet:
+    """What to buy for each of many databases."""
+
+    # The largest saving first, then by the cost of the plan.
+    plans: list[Plan]
+    # Why a database could not be planned, such as a price that is not known, by name.
+    failed: dict[str, str]
+
+
 def plan_fleet(
     fleet: Place,
     sets: Mapping[str, object] | None = None,
@@ -33,8 +44,8 @@ def plan_fleet(
     prices: Place | None = None,
     prove: bool = True,
     progress: Callable[[str], object] | None = None,
-) -> list[Plan]:
-    """Plan each database of a CSV file: the largest saving first, then by the cost of the plan.
+) -> Fleet:
+    """Plan each database of a CSV file.
 
     A row is a database and a column the path of a value in a requirement, such as
     `latency.read.p99`. The column `name` is needed. `from` is a scenario with what there is today,
@@ -48,11 +59,14 @@ def plan_fleet(
     told = progress or (lambda _: None)
     databases = table.read(Path(fleet))
     asked = list(_read(databases, sets or {}, prices))
-    plans = []
+    plans, failed = [], dict[str, str]()
     stopped: list[bool] = []
 
-    def answer(one: Asked) -> Plan:
-        made = one.answer(lambda _: _go_on(stopped), prove=prove, only_best=True)
+    def answer(one: Asked) -> Plan | ScenarioError:
+        try:
+            made = one.answer(lambda _: _go_on(stopped), prove=prove, only_best=True)
+        except ScenarioError as error:
+            return error
         # Why families of instances are not it is most of an answer, and nobody reads 500 of them.
         for family in made.answer["families"]:
             family["reasons"] = []
@@ -62,12 +76,15 @@ def plan_fleet(
         try:
             for number, made in enumerate(threads.map(answer, asked), 1):
                 told(f"planned {number:,} of {len(asked):,}")
-                plans.append(made)
+                if isinstance(made, Plan):
+                    plans.append(made)
+                else:
+                    failed[databases[number - 1].name] = str(made)
         except BaseException:
             stopped.append(True)
             threads.shutdown(cancel_futures=True)
             raise
-    return sorted(plans, key=_by_saving)
+    return Fleet(sorted(plans, key=_by_saving), failed)
 
 
 def _go_on(stopped: Sequence[bool]) -> None:

@@ -1,7 +1,7 @@
 """The plans of a fleet in words and as a table."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from blockyard.text.table import Table
 from blockyard.types.plan import Answer
@@ -10,10 +10,10 @@ from blockyard.words import plan
 _COLUMNS = ["", "buy", "today", "plan", "saving", "p99", "today holds"]
 
 
-def headline(answers: Sequence[Answer]) -> str:
+def headline(answers: Sequence[Answer], failed: Collection[str]) -> str:
     """What all plans cost, and save against what there is."""
     planned = [answer for answer in answers if plan.bought(answer) is not None]
-    said = f"{len(planned):,} of {len(answers):,} databases planned"
+    said = f"{len(planned):,} of {len(answers) + len(failed):,} databases planned"
     if planned:
         said += f", {plan.dollars(sum(map(_cost, planned)))} a month"
     known = [answer for answer in planned if answer["current"] is not None]
@@ -42,8 +42,10 @@ def _region_is_assumed(answer: Answer) -> bool:
     return answer["region_assumed"]
 
 
-def unmet(answers: Sequence[Answer]) -> Iterator[str]:
-    """The databases whose requirement nothing meets, and what comes nearest."""
+def unmet(answers: Sequence[Answer], failed: Mapping[str, str]) -> Iterator[str]:
+    """The databases without a plan: why, and what comes nearest where nothing meets them."""
+    for name, error in failed.items():
+        yield f"{name}: {error}"
     for answer in answers:
         if plan.bought(answer) is None:
             yield f"{answer['name']}: {'; '.join(plan.impossible(answer))}"
