@@ -1,5 +1,5 @@
 # The script of `blockyard provision --format migration`, on loop devices and disks of the machine.
-# Given is the script, `migrate`, of old.yaml to new.yaml, and two disks of a GiB, $first and $second.
+# Given is the script, `migrate`, of old.yaml to new.yaml, and two disks of a GiB, $moved and $onto.
 
 printf %s "$migrate" >/tmp/migrate.sh
 export FAKE_AWS=/tmp/fake-aws
@@ -48,12 +48,12 @@ for file in data.0 data.1; do
 done
 volume logs vol-0e0 gp2 3 None "$grown"
 echo /tmp/logs >$FAKE_AWS/vol-0e0.file
-volume wij vol-0f0 standard None None "$first"
+volume wij vol-0f0 standard None None "$moved"
 for number in 0 1 2; do echo "vol-0a$number $(loop new.$number)"; done >/tmp/loops
 # In the order of the steps: what is moved is written, and so lies on a disk.
-{ cat /tmp/loops; echo "vol-0b0 $second"; } >$FAKE_AWS/pool
+{ cat /tmp/loops; echo "vol-0b0 $onto"; } >$FAKE_AWS/pool
 formatted data "--stripes 2 --stripesize 64k" "-d su=64k,sw=2" "$zero" "$one"
-formatted wij "" "" "$first"
+formatted wij "" "" "$moved"
 formatted logs "" "" "$grown"
 before=$(df --output=size /mnt/logs | tail -n 1)
 
@@ -75,7 +75,7 @@ for name in data wij logs; do
 done
 echo "[segments]"
 lvs --noheadings --segments --units k -o vg_name,stripes,stripe_size vg_data vg_wij vg_logs vg_data_old
-pvs --noheadings -o pv_name,vg_name "$first" "$second" | tr -s ' '
+pvs --noheadings -o pv_name,vg_name "$moved" "$onto" | tr -s ' '
 [ "$(df --output=size /mnt/logs | tail -n 1)" -gt $((before * 19 / 10)) ] && echo larger
 grep -c nofail /etc/fstab
 echo "[calls]"

@@ -29,22 +29,22 @@ export BLOCKYARD_VOLUMES
 before=$(cat /etc/fstab)
 
 provision missing --volumes /tmp/ids --wait 1 fresh.1=vol-0bad
-provision dry --volumes /tmp/ids --dry-run
+provision dry --quick --volumes /tmp/ids --dry-run
 [ "$before" = "$(cat /etc/fstab)" ] && [ -z "$(vgs vg_fresh 2>/dev/null)" ] && echo untouched
 
 printf x | dd of=/dev/vdl bs=1 seek=3000000 conv=notrunc status=none
-provision full --volumes /tmp/ids
+provision full --quick --volumes /tmp/ids
 dd if=/dev/zero of=/dev/vdl bs=1 seek=3000000 count=1 conv=notrunc status=none
 # Of another gigabyte 512 MiB, behind what file systems and partitions begin with.
 tr '\0' x </dev/zero | dd of=/dev/vdn bs=1M seek=16 count=512 iflag=fullblock status=none
-provision held --volumes /tmp/ids fresh.1=/dev/vdn
+provision held --quick --volumes /tmp/ids fresh.1=/dev/vdn
 quietly mkswap /dev/vdm
 provision swap --volumes /tmp/ids
 quietly dd if=/dev/zero of=/dev/vdm bs=4k count=1 conv=notrunc
 
 # An earlier run may have been interrupted here.
 quietly pvcreate /dev/vdl
-provision made --volumes /tmp/ids
+provision made --quick --volumes /tmp/ids
 echo kept >/mnt/fresh/file
 state() {
     cat /etc/fstab /proc/mounts

@@ -52,16 +52,28 @@ def carry_out() -> dict[str, Said]:
         "mkfifo /run/loaded/asked",
         f"PYTHONPATH=$machine/.. {shlex.quote(sys.executable)} $machine/loaded.py /run/loaded &",
         f"migrate={shlex.quote(_migration())}",
-        "first=/dev/vdo second=/dev/vdp",
-        f"provision={shlex.quote(blockyard.provision(FOLDER / 'layout.yaml', 'lvm'))}",
+        "moved=/dev/vdo onto=/dev/vdp",
+        f"provision={shlex.quote(_provision())}",
     ]
     for name in SCRIPTS:
         steps += [f"echo '== {name}'", f". {shlex.quote(str(FOLDER / name))}.sh"]
     done = machine.run("\n".join(steps), disks=DISKS, timeout=1200)
     _, *said = re.split(r"^== (\w+)\n", done.stdout, flags=re.MULTILINE)
-    if "failed: " in done.stdout or said[::2] != list(SCRIPTS):
+    if re.search("^failed: ", done.stdout, flags=re.MULTILINE) or said[::2] != list(SCRIPTS):
         raise RuntimeError(done.stdout + done.stderr)
     return {name: _parts(text) for name, text in zip(said[::2], said[1::2], strict=True)}
+
+
+def _provision() -> str:
+    """The script for the layout, which with `--quick` reads a few places of a volume.
+
+    It has 512 more of them and starts a program for each, which takes most of the machine's time,
+    as does reading the whole. `test_provision_devices.py` has both read.
+    """
+    whole = blockyard.provision(FOLDER / "layout.yaml", "lvm")
+    before, _, after = whole.partition("number < 512")
+    assert after, "the script has other places"
+    return f"{before}number < 2{after}"
 
 
 def _migration() -> str:

@@ -12,6 +12,14 @@ fn refusal(backing: &Backing, disks: &[(String, u64)]) -> String {
     backing.open(disks).unwrap_err().to_string()
 }
 
+/// Waits while what was closed is still held: by a program that another test of this process is
+/// just starting, which has all its files until it begins.
+fn closed(path: &Path) {
+    while !users::writers(path).unwrap().is_empty() {
+        std::thread::yield_now();
+    }
+}
+
 #[test]
 fn a_folder_keeps_what_was_written() {
     let folder = tempfile::tempdir().unwrap();
@@ -24,6 +32,7 @@ fn a_folder_keeps_what_was_written() {
         format!("{}: in use by another process", file.display())
     );
     drop(stores);
+    closed(&file);
     let stores = backing.open(&disks(&["wij"])).unwrap();
     let mut buffer = [0; 4];
     stores[0].read(4096, &mut buffer).unwrap();
@@ -54,6 +63,7 @@ fn an_image_holds_one_disk_that_it_has_room_for() {
     let stores = backing.open(&disks(&["data"])).unwrap();
     assert_eq!(stores[0].size(), SIZE);
     drop(stores);
+    closed(&path);
     assert!(refusal(&backing, &disks(&["a", "b"])).contains("holds one disk, not 2"));
     let larger = [("data".to_owned(), 2 * SIZE)];
     let expected = "1048577B; `data` has 2MiB, expected at least that";
