@@ -1,4 +1,4 @@
-"""Jobs that have an amount to do, from the command line: when they are done, and if they are not."""
+"""Jobs that have an amount to do: when they are done, and what is said if they are not."""
 
 import json
 from pathlib import Path

@@ -18,7 +18,7 @@ _BURST = 2.0
 
 
 def delivered(run: Run) -> list[str | Table]:
-    """Tables of figures, and a sentence for each job that was done, for bursts, open loops, cycles."""
+    """Tables of figures, and sentences on amounts, bursts, open loops and cycles."""
     rests_on = list(map(sentence, provenance.legend(run.result)))
     hidden = [f"{stall}." for stall in stalls(run.result)]
     ended = [f"{one}." for one in done(run.result)]
