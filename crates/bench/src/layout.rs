@@ -99,6 +99,7 @@ mod tests {
             },
             fsync: None,
             read_ahead: None,
+            amount: None,
         })
     }
 

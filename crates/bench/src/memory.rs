@@ -156,6 +156,7 @@ mod tests {
             },
             fsync: None,
             read_ahead: None,
+            amount: None,
         })
     }
 

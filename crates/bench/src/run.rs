@@ -69,6 +69,8 @@ enum Cut {
     Stopped,
     /// It was steady.
     Steady,
+    /// All jobs had done what they had to do.
+    Done,
 }
 
 impl Run {
@@ -162,7 +164,7 @@ impl Run {
         let status = match (&reason, cut) {
             (Some(_), _) => Status::Failed,
             (None, Some(Cut::Stopped)) => Status::Interrupted,
-            (None, Some(Cut::Steady) | None) => Status::Complete,
+            (None, Some(Cut::Steady | Cut::Done) | None) => Status::Complete,
         };
         Ok(RunOutcome {
             mode: Mode::Bench,
@@ -230,9 +232,7 @@ impl Run {
                         watchdog::QUIET / SECOND
                     ));
                 }
-                if cut.is_none() && self.is_steady(&rates) {
-                    cut = Some(Cut::Steady);
-                }
+                cut = cut.or_else(|| self.cut_by(recorder, &rates));
             }
             if cut != Some(Cut::Stopped) && observer.stopped() {
                 cut = Some(Cut::Stopped);
@@ -249,6 +249,14 @@ impl Run {
             }
         }
         Ok(cut)
+    }
+
+    /// Why it ends after the interval that was recorded last, if it does.
+    fn cut_by(&self, recorder: &Recorder, rates: &[f64]) -> Option<Cut> {
+        if recorder.all_done() {
+            return Some(Cut::Done);
+        }
+        self.is_steady(rates).then_some(Cut::Steady)
     }
 
     fn is_steady(&self, rates: &[f64]) -> bool {

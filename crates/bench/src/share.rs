@@ -72,6 +72,7 @@ mod tests {
             load,
             fsync: None,
             read_ahead: None,
+            amount: None,
         })
     }
 

@@ -104,6 +104,7 @@ pub(crate) fn access(name: &str, processes: u32) -> JobSpec {
         },
         fsync: None,
         read_ahead: None,
+        amount: None,
     })
 }
 

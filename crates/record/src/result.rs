@@ -1,6 +1,7 @@
 //! `result.json`: the result of a run. The types are the schema
 //! `blockyard/result/1`.
 
+mod amount;
 mod by_second;
 mod by_seed;
 mod event;
@@ -15,6 +16,7 @@ pub(crate) mod words;
 
 use std::collections::BTreeMap;
 
+pub use amount::AmountTotal;
 use blockyard_scenario::{ResolvedLimit, RestsOn};
 pub use by_second::{TimeAbove, WorstSecond};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange, TransactionRange};
@@ -78,6 +80,9 @@ pub struct RunResult {
     pub steps: Vec<Step>,
     /// One write-daemon cycle; times count from the start of the run.
     pub cycles: Vec<Cycle>,
+    /// A job that reads and writes an amount, such as a backup, and then is done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub amounts: Vec<AmountTotal>,
     /// The transactions of an `oltp` job, without the warm-up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transactions: Vec<TransactionTotal>,

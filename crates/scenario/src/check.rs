@@ -237,6 +237,7 @@ fn goals(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
         name,
         steps: job.load().steps() + begun_by_events(scenario, name),
         transactions: matches!(job, Job::Oltp(_)),
+        amount: matches!(job, Job::AccessSpec(job) if job.amount.is_some()),
     });
     let jobs: Vec<Target<'_>> = jobs.collect();
     let goals = scenario.goals.iter().enumerate();

@@ -116,18 +116,21 @@ impl Simulation {
         for index in 0..periods {
             let end = (index + 1) * period;
             if let ControlFlow::Break(now) = self.run_until(end, observer) {
-                return self.cut(now, observer);
+                return self.cut(now, Status::Interrupted, observer);
+            }
+            if self.world.recorder.all_done() {
+                return self.cut(end, Status::Complete, observer);
             }
             self.network.look(&self.world.storage, end);
             self.network.look_at_jobs(&self.jobs, end);
             if let Some(interval) = self.end_period(index)? {
                 observer.interval(self.world.recorder.shape(), interval, None);
                 if index + 1 < periods && observer.stopped() {
-                    return self.finish(end, true);
+                    return self.finish(end, Status::Interrupted);
                 }
             }
         }
-        self.finish(periods * period, false)
+        self.finish(periods * period, Status::Complete)
     }
 
     /// Handles every event before `end`, or as many as there are until it is
@@ -173,8 +176,13 @@ impl Simulation {
         false
     }
 
-    /// Ends a run that was stopped at `now`.
-    fn cut(mut self, now: Nanos, observer: &mut dyn Observer) -> io::Result<RunOutcome> {
+    /// Ends a run before its time, at `now`.
+    fn cut(
+        mut self,
+        now: Nanos,
+        status: Status,
+        observer: &mut dyn Observer,
+    ) -> io::Result<RunOutcome> {
         if now == 0 {
             let message = "stopped before any time had passed";
             return Err(io::Error::new(io::ErrorKind::Interrupted, message));
@@ -185,7 +193,7 @@ impl Simulation {
         if let Some(interval) = recorder.cut(&mut self.world.storage, now)? {
             observer.interval(self.world.recorder.shape(), interval, None);
         }
-        self.finish(now, true)
+        self.finish(now, status)
     }
 
     fn end_period(&mut self, index: u64) -> io::Result<Option<Interval>> {
@@ -194,17 +202,13 @@ impl Simulation {
             .end_period(&mut self.world.storage, index)
     }
 
-    fn finish(mut self, end: Nanos, interrupted: bool) -> io::Result<RunOutcome> {
+    fn finish(mut self, end: Nanos, status: Status) -> io::Result<RunOutcome> {
         let backlogs = self.jobs.iter().map(|job| job.backlog(end)).collect();
         self.world.finish_log()?;
         let summary = self.world.recorder.finish()?;
         Ok(RunOutcome {
             mode: Mode::Simulate,
-            status: if interrupted {
-                Status::Interrupted
-            } else {
-                Status::Complete
-            },
+            status,
             reason: None,
             summary,
             backlogs,

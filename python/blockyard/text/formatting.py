@@ -114,6 +114,13 @@ def number(value: float, digits: int = 3) -> str:
     return _plain(value, digits)
 
 
+def size(of: int) -> str:
+    """Bytes in the largest binary unit that they have one of: `2 TiB`, `1.5 GiB`, `512 B`."""
+    units = ("B", "KiB", "MiB", "GiB", "TiB")
+    power = min(max(of.bit_length() - 1, 0) // 10, len(units) - 1)
+    return f"{number(of / (1 << 10 * power), 4)} {units[power]}"
+
+
 def price(dollars: float) -> str:
     """A price as exact as it is stated, to the millionth: `0.0455`."""
     return f"{dollars:.6f}".rstrip("0").rstrip(".")

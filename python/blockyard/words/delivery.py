@@ -8,6 +8,7 @@ from blockyard.runs.steps import steps_of
 from blockyard.text import provenance
 from blockyard.text.formatting import duration, latency, number, sentence
 from blockyard.text.table import Table
+from blockyard.words.amounts import done
 from blockyard.words.phrases import counted
 from blockyard.words.stalls import stalls
 from blockyard.words.tables import tables
@@ -17,10 +18,11 @@ _BURST = 2.0
 
 
 def delivered(run: Run) -> list[str | Table]:
-    """Tables of figures, and a sentence for what works in bursts, open loops and cycles."""
+    """Tables of figures, and sentences on amounts, bursts, open loops and cycles."""
     rests_on = list(map(sentence, provenance.legend(run.result)))
     hidden = [f"{stall}." for stall in stalls(run.result)]
-    said = [*hidden, *_bursts(run), *_open_loops(run), *_cycles(run)]
+    ended = [f"{one}." for one in done(run.result)]
+    said = [*ended, *hidden, *_bursts(run), *_open_loops(run), *_cycles(run)]
     return [*tables(run), *rests_on, *said]
 
 

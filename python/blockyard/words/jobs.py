@@ -15,6 +15,7 @@ from blockyard.types.facts import (
 )
 from blockyard.types.result import OpenLoop, Result
 from blockyard.words import transaction_bottleneck
+from blockyard.words.amounts import end_of
 from blockyard.words.clause import LIMITED, THROTTLED, Clause, between
 from blockyard.words.job_bottleneck import felt_in, limited_by, named, throttled_by
 from blockyard.words.network import event_named, link_effect, link_named, own_latency
@@ -84,7 +85,7 @@ class Teller:
         if not self._got(job).totals:
             return Clause(job, f"{who} {get} no IO done", (2, 1.0) if most else (0, 0.0))
         iops, at = self._figures(job)
-        return self._with_limit(job, f"{who} {get} {iops}{at}")
+        return self._with_limit(job, f"{who} {get} {iops}{at}{end_of(self.result, job)}")
 
     def _with_limit(self, job: str, text: str) -> Clause:
         """With the bottleneck of a job, or why it has none."""

@@ -58,6 +58,7 @@ def of(
             Text(line)
             for line in [
                 *_of_transactions(result),
+                *_amounts(result),
                 *_open_loops(result),
                 *_stalls(result),
                 *_behind(result, facts),
@@ -119,6 +120,13 @@ def _behind(result: Result, facts: Facts | None) -> list[str]:
     from blockyard.words.shortfall import behind
 
     return list(behind(result, facts)) if facts else []
+
+
+def _amounts(result: Result) -> list[str]:
+    """When jobs that have an amount had done it."""
+    from blockyard.words.amounts import done
+
+    return list(done(result))
 
 
 def _stalls(result: Result) -> list[str]:

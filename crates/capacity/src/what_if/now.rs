@@ -192,9 +192,12 @@ impl Measure {
     /// What a goal speaks of; none of failed IOs.
     fn of_goal(goal: &Goal) -> Option<Self> {
         match goal.figure {
-            Figure::Ios | Figure::Bytes | Figure::Iops | Figure::MibPerS | Figure::Tps => {
-                Some(Self::PerS)
-            }
+            Figure::Ios
+            | Figure::Bytes
+            | Figure::Iops
+            | Figure::MibPerS
+            | Figure::Tps
+            | Figure::Done => Some(Self::PerS),
             Figure::Latency(_)
             | Figure::WorstSecond(_)
             | Figure::Transaction(_)

@@ -92,13 +92,14 @@ impl StateMachine for Access {
         }
     }
 
-    /// A load generator goes on, whatever the outcome of the IO.
+    /// A load generator goes on, whatever the outcome of the IO. What failed is not a part of
+    /// the job's amount, so it does another IO instead.
     #[inline]
     fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
         match self {
-            Self::Closed(closed) => closed.completed(now, slot, sink),
+            Self::Closed(closed) => closed.completed(now, slot, outcome, sink),
             Self::Synced(synced) => synced.completed(now, slot, outcome, sink),
-            Self::ReadAhead(reads) => reads.completed(now, slot, sink),
+            Self::ReadAhead(reads) => reads.completed(now, slot, outcome, sink),
             Self::Open(open) => open.completed(now, slot, sink),
         }
     }

@@ -72,6 +72,10 @@ pub(super) trait Describe {
         1
     }
 
+    fn amount(&self) -> Option<(Bytes, u32)> {
+        None
+    }
+
     fn cycle(&self) -> Option<Nanos> {
         None
     }

@@ -5,6 +5,8 @@ use crate::units::{Bytes, Nanos};
 /// What a job tells of itself beside its IO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
+    /// A process has done its share of the job's amount.
+    Through(Nanos),
     /// A write-daemon cycle ended.
     Cycle(Cycle),
     /// A transaction was committed.

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::describe::{Describe, FileUse, LoopType, Offered};
 use super::spec::{AccessSpec, JobSpec, OltpSpec, RanWriteSpec};
 use crate::spec::{JournalMirrorSpec, Region};
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 
 impl JobSpec {
     /// Its name, which no other job of the run has.
@@ -58,6 +58,12 @@ impl JobSpec {
     /// if it is one process by nature.
     pub fn most_parts(&self) -> u32 {
         self.kind().most_parts()
+    }
+
+    /// Bytes after which it has nothing more to do, and the processes that share them, each of
+    /// which tells that it is through ([`super::Fact::Through`]); none if it never ends by itself.
+    pub fn amount(&self) -> Option<(Bytes, u32)> {
+        self.kind().amount()
     }
 
     /// The longest time from the start of one of its write-daemon cycles

@@ -1,5 +1,6 @@
 //! What a job says of itself is what it does, whatever its kind.
 
+mod amounts;
 pub(super) mod engines;
 mod failures;
 mod fsyncs;
@@ -147,6 +148,7 @@ impl IoSink for Run<'_> {
                 assert_eq!(at, self.now, "told at once");
             }
             Fact::Group(group) => assert_eq!(group.at, self.now, "told at once"),
+            Fact::Through(at) => unreachable!("through at {at} without an amount"),
         }
     }
 

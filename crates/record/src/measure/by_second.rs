@@ -23,6 +23,8 @@ use crate::measure::shape::RunShape;
 /// second, it stands for the seconds in it.
 #[derive(Clone, Debug)]
 pub(crate) struct BySecond {
+    /// The number of their job.
+    pub(crate) job: usize,
     /// The numbers of the series.
     pub(crate) members: Vec<usize>,
     warmup: Nanos,
@@ -61,17 +63,19 @@ pub(crate) fn all(shape: &RunShape) -> Vec<BySecond> {
     let mut members: Vec<_> = alone.chain(together).collect();
     members.sort_by_key(|members| (members.len() > 1, members.clone()));
     members.dedup();
-    let by_second = |members: Vec<usize>| BySecond::new(shape, members);
-    members.into_iter().map(by_second).collect()
+    let by_second = |members: Vec<usize>| {
+        let job = members.first().map(|&series| shape.series[series].job);
+        job.map(|job| BySecond::new(shape, job, members))
+    };
+    members.into_iter().filter_map(by_second).collect()
 }
 
 impl BySecond {
-    /// Of series that belong to one job.
-    fn new(shape: &RunShape, members: Vec<usize>) -> Self {
-        let job = members.first().map(|&series| shape.series[series].job);
-        let steps = job.map_or(&[][..], |job| &shape.jobs[job].steps);
-        let steps: Vec<_> = steps.iter().map(|step| step.0).collect();
+    /// Of series that belong to `job`.
+    fn new(shape: &RunShape, job: usize, members: Vec<usize>) -> Self {
+        let steps: Vec<_> = shape.jobs[job].steps.iter().map(|step| step.0).collect();
         Self {
+            job,
             members,
             warmup: shape.warmup,
             from: 0,

@@ -7,6 +7,7 @@ use blockyard_model::storage::LinkWait;
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Cycle, Fact};
 
+use crate::measure::amounts::Amounts;
 use crate::measure::counters::InFlight;
 use crate::measure::engine::transactions::Transactions;
 use crate::measure::logs::latency_log::LatencyLog;
@@ -18,6 +19,7 @@ use crate::result::{self, seconds};
 /// The facts of a run's jobs.
 #[derive(Debug)]
 pub(crate) struct Facts {
+    amounts: Amounts,
     /// Write-daemon cycles, each with the number of its job.
     cycles: Vec<(usize, Cycle)>,
     /// Of the jobs that do any.
@@ -31,6 +33,7 @@ impl Facts {
         let transactions =
             jobs.filter_map(|(job, own)| Transactions::of(job, own, shape.warmup, shape.duration));
         Self {
+            amounts: Amounts::new(shape),
             cycles: Vec::new(),
             transactions: transactions.collect(),
         }
@@ -39,6 +42,7 @@ impl Facts {
     /// Job number `job` told `fact`; of one job in their order in time.
     pub(crate) fn add(&mut self, job: usize, fact: Fact) {
         match fact {
+            Fact::Through(at) => self.amounts.through(job, at),
             Fact::Cycle(cycle) => self.cycles.push((job, cycle)),
             Fact::Transaction(it) => self.transactions_of(job, |own| own.ended(&it)),
             Fact::Failed(at, count) => self.transactions_of(job, |own| own.failed(at, count)),
@@ -47,6 +51,11 @@ impl Facts {
             Fact::Group(counts) => self.transactions_of(job, |own| own.group(counts)),
             Fact::Node(counts) => self.transactions_of(job, |own| own.node(counts)),
         }
+    }
+
+    /// What jobs have to do in all.
+    pub(crate) fn amounts(&self) -> &Amounts {
+        &self.amounts
     }
 
     /// Whether any job is an engine that does transactions.
@@ -141,6 +150,7 @@ mod tests {
             steps: Vec::new(),
             open_loop: false,
             latency_limit: None,
+            amount: None,
             engine: None,
         };
         RunShape {

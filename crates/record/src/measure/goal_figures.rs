@@ -18,9 +18,10 @@ pub(crate) fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> G
     let stats = summary.stats(&goal.job, op, goal.step);
     let by_second = summary.by_second(&goal.job, op, goal.step);
     let worst = by_second.and_then(SecondStats::worst);
-    let measured = match goal.figure.is_of_transactions() {
-        true => of_transactions(goal, summary),
-        false => figure(goal.figure, &stats, by_second),
+    let measured = match goal.figure {
+        Figure::Done => summary.done_s(&goal.job),
+        figure if figure.is_of_transactions() => of_transactions(goal, summary),
+        figure => of_ios(figure, &stats, by_second),
     };
     let verdict = goal.verdict(measured, worst.map(|worst| worst.t_s));
     GoalOutcome {
@@ -74,7 +75,7 @@ fn of_transactions(goal: &Goal, summary: &Summary) -> Option<f64> {
 
 /// A figure of IO in the unit of [`Goal::value`]; none where there is no IO to have
 /// a latency, or it is of transactions.
-fn figure(figure: Figure, stats: &SeriesStats, by_second: Option<&SecondStats>) -> Option<f64> {
+fn of_ios(figure: Figure, stats: &SeriesStats, by_second: Option<&SecondStats>) -> Option<f64> {
     match figure {
         Figure::Ios => Some(stats.latencies.count() as f64),
         Figure::Bytes => Some(stats.bytes as f64),
@@ -89,7 +90,7 @@ fn figure(figure: Figure, stats: &SeriesStats, by_second: Option<&SecondStats>) 
         Figure::TimeAbove(latency) => by_second
             .filter(|seconds| seconds.worst().is_some())
             .and_then(|seconds| seconds.above(latency)),
-        Figure::Tps | Figure::Transaction(_) => None,
+        Figure::Tps | Figure::Transaction(_) | Figure::Done => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is measured while a run goes on.
 
-pub(crate) mod by_second;
+pub(crate) mod amounts;
+mod by_second;
 pub(crate) mod counters;
 pub(crate) mod engine;
 pub(crate) mod events;

@@ -85,6 +85,7 @@ impl RunOutcome {
             totals: summary.totals,
             steps: summary.steps,
             cycles: summary.cycles,
+            amounts: summary.amounts,
             transactions: summary.transactions,
             volumes: summary.volumes,
             hosts: summary.hosts,

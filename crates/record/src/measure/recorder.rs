@@ -236,6 +236,11 @@ impl Recorder {
             .add(series.iter().copied().zip(&closed.counts));
     }
 
+    /// Whether all jobs have done what they had to do, and the run is over.
+    pub fn all_done(&self) -> bool {
+        self.facts.amounts().all_done()
+    }
+
     /// Job number `job` told something of itself.
     pub fn fact(&mut self, job: usize, fact: Fact) {
         self.facts.add(job, fact);
@@ -366,10 +371,15 @@ impl Recorder {
             if start >= self.shape.warmup {
                 let steps = &self.shape.jobs[key.job].steps;
                 let step = steps.iter().rposition(|step| step.0 <= start);
-                self.series[number].add(counts, length, step);
+                let until = self.facts.amounts().until(key.job, end);
+                let at_work = until.saturating_sub(start);
+                self.series[number].add(counts, (length, at_work), step);
             }
         }
         for by_second in &mut self.by_second {
+            if self.facts.amounts().until(by_second.job, end) < start {
+                continue;
+            }
             by_second.interval(start..end, &self.counters.counts);
         }
         if let Some(log) = &mut self.log {
@@ -407,7 +417,8 @@ impl Recorder {
             log.finish()?;
         }
         for by_second in &mut self.by_second {
-            by_second.finish(self.counters.start);
+            let end = self.counters.start;
+            by_second.finish(self.facts.amounts().until(by_second.job, end));
         }
         let limits = &self.shape.limits;
         let credits = |owner| {
@@ -423,13 +434,16 @@ impl Recorder {
         let mut by_step = series_steps::of_ios(&self.shape, &self.series);
         by_step.extend(self.facts.by_step(end, &self.shape));
         let transactions = self.facts.transactions(end, &self.shape);
+        let totals = series::totals(&self.shape, &self.series, &self.by_second);
+        let amounts = self.facts.amounts().totals(&self.shape, &totals, end);
         Ok(Summary {
             by_step,
+            amounts,
             transactions,
             events: events.unwrap_or_default(),
             random: random::ALGORITHM.into(),
             duration_s: seconds(self.counters.start),
-            totals: series::totals(&self.shape, &self.series, &self.by_second),
+            totals,
             steps: series::steps(
                 &self.shape,
                 &self.series,

@@ -30,7 +30,7 @@ pub struct SeriesStats {
     pub errors: u64,
     /// IOs a second in its best interval.
     pub peak_iops: u64,
-    /// Length of the stretch.
+    /// Length of the stretch, as far as the job had something to do.
     pub time: Nanos,
 }
 
@@ -43,9 +43,18 @@ impl Series {
         }
     }
 
-    /// Adds an interval of `length` to the whole and to load step `step`.
-    pub(crate) fn add(&mut self, interval: &Counts, length: Nanos, step: Option<usize>) {
+    /// Adds an interval of `length`, in which the job had something to do for `at_work`, to the
+    /// whole and to load step `step`.
+    pub(crate) fn add(
+        &mut self,
+        interval: &Counts,
+        (length, at_work): (Nanos, Nanos),
+        step: Option<usize>,
+    ) {
         let ios = interval.latencies.count();
+        if at_work == 0 && ios == 0 {
+            return;
+        }
         let rate = (u128::from(ios) * u128::from(SECOND) / u128::from(length)) as u64;
         self.rates.record(rate);
         let step = step.and_then(|step| self.steps.get_mut(step));
@@ -54,7 +63,7 @@ impl Series {
             stats.bytes += interval.bytes;
             stats.errors += interval.errors;
             stats.peak_iops = stats.peak_iops.max(rate);
-            stats.time += length;
+            stats.time += at_work;
         }
     }
 

@@ -65,6 +65,8 @@ pub struct JobShape {
     pub open_loop: bool,
     /// In an open loop: IOs slower than this are late; none if no IO is.
     pub latency_limit: Option<Nanos>,
+    /// The bytes after which it is done, and the processes that share them.
+    pub amount: Option<(Bytes, u32)>,
     /// Its engine, if it does transactions.
     pub engine: Option<EngineShape>,
 }
@@ -138,6 +140,7 @@ impl RunShape {
                 steps: Vec::new(),
                 open_loop: false,
                 latency_limit: None,
+                amount: None,
                 engine: None,
             }],
             series: (0..storage.devices.len()).flat_map(key).collect(),
@@ -211,6 +214,7 @@ impl From<&JobSpec> for JobShape {
             steps: spec.steps(),
             open_loop,
             latency_limit,
+            amount: spec.amount(),
             engine: spec.transactions().map(|spec| EngineShape {
                 page: spec.page,
                 kinds: spec.kinds.iter().map(|kind| kind.name.clone()).collect(),

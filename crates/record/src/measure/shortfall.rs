@@ -111,6 +111,7 @@ mod tests {
             steps,
             open_loop: true,
             latency_limit: None,
+            amount: None,
             engine: None,
         }
     }

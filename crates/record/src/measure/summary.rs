@@ -29,6 +29,8 @@ pub struct Summary {
     pub steps: Vec<result::Step>,
     /// See [`result::RunResult::cycles`].
     pub cycles: Vec<result::Cycle>,
+    /// See [`result::RunResult::amounts`].
+    pub amounts: Vec<result::AmountTotal>,
     /// See [`result::RunResult::transactions`].
     pub transactions: Vec<result::TransactionTotal>,
     /// See [`result::RunResult::volumes`].
@@ -98,6 +100,11 @@ impl Summary {
             Some(step) => by_second.by_step.get(step.wrapping_sub(1)),
             None => Some(&by_second.total),
         }
+    }
+
+    /// When a job had done its amount, in seconds; none if it had not.
+    pub(crate) fn done_s(&self, job: &str) -> Option<f64> {
+        self.amounts.iter().find(|it| it.job == job)?.done_s
     }
 
     /// The open-loop jobs' results, given each job's backlog at the end.

@@ -26,6 +26,8 @@ pub enum Figure {
     Tps,
     /// Latency of transactions, in seconds.
     Transaction(Latency),
+    /// When the job had done its amount, in seconds.
+    Done,
     /// The share of the time in seconds whose p99 was above a number of nanoseconds.
     TimeAbove(u64),
 }
@@ -47,7 +49,7 @@ pub enum Latency {
     Max,
 }
 
-const FIGURES: [(&str, Figure); 24] = [
+const FIGURES: [(&str, Figure); 25] = [
     ("iops", Figure::Iops),
     ("mib_per_s", Figure::MibPerS),
     ("ios", Figure::Ios),
@@ -65,6 +67,7 @@ const FIGURES: [(&str, Figure); 24] = [
     ("worst_second.p99", Figure::WorstSecond(Latency::P99)),
     ("worst_second.p99_9", Figure::WorstSecond(Latency::P99_9)),
     ("worst_second.max", Figure::WorstSecond(Latency::Max)),
+    ("done", Figure::Done),
     ("transactions.tps", Figure::Tps),
     (
         "transactions.latency.mean",
@@ -122,7 +125,7 @@ impl Figure {
     /// The value that a goal compares this figure with.
     pub(super) fn value(self, text: &str) -> Result<f64, String> {
         match self {
-            Self::Latency(_) | Self::WorstSecond(_) | Self::Transaction(_) => {
+            Self::Latency(_) | Self::WorstSecond(_) | Self::Transaction(_) | Self::Done => {
                 let duration: Duration = text.parse()?;
                 Ok(duration.nanos() as f64 / 1e9)
             }
@@ -145,10 +148,12 @@ impl Figure {
     #[must_use]
     pub fn print(self, value: f64) -> String {
         match self {
-            Self::Latency(_) | Self::WorstSecond(_) | Self::Transaction(_) => match value < 1.0 {
-                true => format!("{:.3}ms", value * 1e3),
-                false => format!("{value:.3}s"),
-            },
+            Self::Latency(_) | Self::WorstSecond(_) | Self::Transaction(_) | Self::Done => {
+                match value < 1.0 {
+                    true => format!("{:.3}ms", value * 1e3),
+                    false => format!("{value:.3}s"),
+                }
+            }
             Self::TimeAbove(_) => format!("{:.2}%", value * 1e2),
             Self::MibPerS | Self::Tps => format!("{value:.1}"),
             Self::Ios | Self::Bytes | Self::Iops | Self::Errors => format!("{value:.0}"),

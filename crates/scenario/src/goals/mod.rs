@@ -85,6 +85,8 @@ pub(crate) struct Target<'a> {
     pub(crate) steps: usize,
     /// Whether it does transactions.
     pub(crate) transactions: bool,
+    /// Whether it has an amount to do.
+    pub(crate) amount: bool,
 }
 
 impl Goal {
@@ -99,6 +101,9 @@ impl Goal {
         let figure = Figure::parse(rest)?;
         if figure.is_of_transactions() {
             has_transactions(target, op)?;
+        }
+        if figure == Figure::Done {
+            has_an_end(target, op.is_some() || step.is_some())?;
         }
         Ok(Self {
             text: text.to_owned(),
@@ -126,6 +131,23 @@ fn has_transactions(job: &Target<'_>, op: Option<Op>) -> Result<(), String> {
         Some(_) => Err(format!(
             "transactions are no reads or writes; expected `{}.transactions.tps` or \
              `{0}.transactions.latency.p99`",
+            job.name
+        )),
+    }
+}
+
+/// Whether a job is ever done, of which `part` is not the whole.
+fn has_an_end(job: &Target<'_>, part: bool) -> Result<(), String> {
+    if !job.amount {
+        let name = job.name;
+        return Err(format!(
+            "the job `{name}` goes on to the end of the run; expected `amount` in it, as `100GiB`"
+        ));
+    }
+    match part {
+        false => Ok(()),
+        true => Err(format!(
+            "a job is done as a whole; expected `{}.done`",
             job.name
         )),
     }
@@ -195,21 +217,30 @@ impl fmt::Display for Goal {
 mod tests {
     use super::*;
 
-    const JOBS: [Target<'_>; 3] = [
+    const JOBS: [Target<'_>; 4] = [
+        Target {
+            name: "backup",
+            steps: 1,
+            transactions: false,
+            amount: true,
+        },
         Target {
             name: "readers",
             steps: 5,
             transactions: false,
+            amount: false,
         },
         Target {
             name: "writers",
             steps: 1,
             transactions: false,
+            amount: false,
         },
         Target {
             name: "shop",
             steps: 2,
             transactions: true,
+            amount: false,
         },
     ];
 
@@ -256,6 +287,8 @@ mod tests {
             (goal.step, goal.figure, goal.value),
             (Some(2), Figure::Transaction(Latency::P99), 0.5)
         );
+        let goal = Goal::parse("backup.done < 90m", &JOBS).unwrap();
+        assert_eq!((goal.figure, goal.value), (Figure::Done, 5400.0));
         let goal = Goal::parse("shop.transactions.tps > 300", &JOBS).unwrap();
         assert_eq!((goal.figure, goal.value), (Figure::Tps, 300.0));
     }
@@ -263,6 +296,14 @@ mod tests {
     #[test]
     fn wrong_goals_say_what_was_expected() {
         let cases = [
+            (
+                "readers.done < 6h",
+                "the job `readers` goes on to the end of the run; expected `amount` in it, as `100GiB`",
+            ),
+            (
+                "backup.step 1.done < 6h",
+                "a job is done as a whole; expected `backup.done`",
+            ),
             (
                 "readers are fast",
                 "`readers are fast` is not a goal; expected JOB[.read|.write][.step N].FIGURE OP VALUE, as in `readers.latency.p99 < 2ms`",

@@ -30,9 +30,13 @@ impl Goal {
     #[must_use]
     pub fn verdict(&self, measured: Option<f64>, worst_s: Option<f64>) -> Verdict {
         let Some(measured) = measured.filter(|m| m.is_finite()) else {
+            let text = match self.figure {
+                Figure::Done => "not done by the end of the run",
+                _ => "nothing was measured",
+            };
             return Verdict {
                 met: false,
-                text: "nothing was measured".to_owned(),
+                text: text.to_owned(),
             };
         };
         let met = self.comparison.holds(measured, self.value);
@@ -180,6 +184,7 @@ mod tests {
             name: "readers",
             steps: 1,
             transactions: false,
+            amount: false,
         }];
         for (text, measured, met, expected) in cases {
             let goal = Goal::parse(text, &jobs).unwrap();

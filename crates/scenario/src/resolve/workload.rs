@@ -1,5 +1,6 @@
 //! From the scenario's jobs to those that the model runs.
 
+mod amount;
 mod caching;
 mod cluster;
 mod files;
@@ -76,11 +77,13 @@ pub(crate) fn jobs(
                         load: run.load(&path, &job.load())?,
                         fsync: None,
                         read_ahead: None,
+                        amount: None,
                     }))
                 }
                 Job::AccessSpec(job) => {
                     let pattern = pattern(&path, &job.pattern, catalog.patterns())?;
                     let block = io_size(&format!("{path}.pattern.size"), pattern.size)?;
+                    let load = run.load(&path, &job.load())?;
                     Ok(JobSpec::Access(AccessSpec {
                         name: name.clone(),
                         file: files.place(
@@ -95,9 +98,10 @@ pub(crate) fn jobs(
                         read_permille: permille(pattern.read),
                         random_permille: permille(pattern.random),
                         skew: skew(&path, job.skew.as_ref())?,
-                        load: run.load(&path, &job.load())?,
                         fsync: caching::fsync(&path, job, &pattern, catalog, &mut files)?,
                         read_ahead: caching::read_ahead(&path, job, &pattern)?,
+                        amount: amount::amount(&path, job, &pattern, &load, scenario.warmup)?,
+                        load,
                     }))
                 }
                 Job::Oltp(job) => {

@@ -96,6 +96,11 @@ pub struct AccessSpec {
     /// size, two in flight per process. Default: direct reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_ahead: Option<Size>,
+    /// Closed loop with one number of processes: the bytes to read and write, as of a backup. The
+    /// processes share them and are done then; what fails is done again. Once all jobs are done the
+    /// run ends, before its `duration`. Default: it goes on to the end of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Size>,
     /// Closed loop: IOs in flight per process, default 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outstanding: Option<NonZeroU32>,

@@ -50,6 +50,7 @@ from blockyard.types.result.transactions import (
 )
 
 __all__ = [
+    "AmountTotal",
     "BackupStatus",
     "Behind",
     "Busy",
@@ -314,6 +315,16 @@ class Cycle(TypedDict):
     database_bytes: NotRequired[int]
 
 
+class AmountTotal(TypedDict):
+    """A job that reads and writes an amount, such as a backup, and then is done."""
+
+    job: str
+    bytes: int
+    done_bytes: int
+    done_s: NotRequired[float | None]
+    mib_per_s: float
+
+
 class Behind(TypedDict):
     """The time in which it fell furthest behind its schedule; none if it always kept up."""
 
@@ -446,6 +457,7 @@ class Result(TypedDict):
     totals: list[Total]
     steps: list[Step]
     cycles: list[Cycle]
+    amounts: NotRequired[list[AmountTotal]]
     transactions: NotRequired[list[TransactionTotal]]
     open_loop: list[OpenLoop]
     volumes: list[VolumeTotal]

@@ -8,7 +8,8 @@ use super::places::Places;
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 use crate::workload::describe::most;
-use crate::workload::io::{IoSink, Part, Slot};
+use crate::workload::facts::Fact;
+use crate::workload::io::{IoSink, Outcome, Part, Slot};
 use crate::workload::spec::AccessSpec;
 use crate::workload::steps::Steps;
 
@@ -68,30 +69,49 @@ impl Closed {
         for slot in 0..self.steps.active() * self.outstanding {
             // A process that left and came back may still have IOs in flight.
             if !self.busy[slot as usize] {
-                self.busy[slot as usize] = true;
-                self.issue(now, slot, slot / self.outstanding, sink);
+                self.busy[slot as usize] = self.issue(now, slot, slot / self.outstanding, sink);
             }
         }
     }
 
     #[inline]
-    pub(super) fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+    pub(super) fn completed(
+        &mut self,
+        now: Nanos,
+        slot: Slot,
+        outcome: Outcome,
+        sink: &mut impl IoSink,
+    ) {
         // Nearly always 1, where the division would be the slowest step.
         let process = if self.outstanding == 1 {
             slot
         } else {
             slot / self.outstanding
         };
-        if process < self.steps.active() {
-            self.issue(now, slot, process, sink);
-        } else {
-            self.busy[slot as usize] = false;
+        if outcome == Outcome::Failed {
+            self.processes[process as usize].failed(1);
         }
+        if process < self.steps.active() && self.issue(now, slot, process, sink) {
+            return;
+        }
+        self.busy[slot as usize] = false;
+        self.rest(now, process, sink);
     }
 
+    /// The next IO of a process, if there is more to do.
     #[inline]
-    fn issue(&mut self, now: Nanos, slot: Slot, process: u32, sink: &mut impl IoSink) {
-        let request = self.processes[process as usize].draw();
-        sink.io(slot, now, request);
+    fn issue(&mut self, now: Nanos, slot: Slot, process: u32, sink: &mut impl IoSink) -> bool {
+        let request = self.processes[process as usize].next();
+        request.map(|request| sink.io(slot, now, request)).is_some()
+    }
+
+    /// A process has issued nothing: it is through once none of its IOs is in flight.
+    #[cold]
+    fn rest(&mut self, now: Nanos, process: u32, sink: &mut impl IoSink) {
+        let slots = (process * self.outstanding) as usize..;
+        let mut in_flight = self.busy[slots].iter().take(self.outstanding as usize);
+        if self.processes[process as usize].is_through() && !in_flight.any(|&busy| busy) {
+            sink.fact(Fact::Through(now));
+        }
     }
 }

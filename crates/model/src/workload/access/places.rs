@@ -21,6 +21,8 @@ pub(super) struct Places {
     random_permille: u32,
     /// Block after the last one, where a sequential IO goes.
     next: u64,
+    /// IOs until it has done its share of the job's amount; more than any run has without one.
+    left: u64,
     /// Which blocks are preferred; none for uniform places. Boxed, so that the
     /// usual case stays small.
     preferred: Option<Box<Preferred>>,
@@ -50,6 +52,7 @@ impl Places {
             read_permille: spec.read_permille,
             random_permille: spec.random_permille,
             next: spread as u64,
+            left: spec.share(process, of, spec.block),
             preferred: Preferred::new(spec.skew, blocks, &mut key).map(Box::new),
             random,
         }
@@ -65,7 +68,26 @@ impl Places {
         self.request(Op::Flush, 0, 0)
     }
 
-    /// The next request.
+    /// The next request; none once it has issued its share of the job's amount.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> Option<Request> {
+        self.left = self.left.checked_sub(1)?;
+        Some(self.draw())
+    }
+
+    /// So many of its IOs failed, and count for nothing.
+    #[inline]
+    pub(super) fn failed(&mut self, ios: u32) {
+        self.left = self.left.saturating_add(ios.into());
+    }
+
+    /// Whether it has issued its share of the job's amount.
+    #[inline]
+    pub(super) fn is_through(&self) -> bool {
+        self.left == 0
+    }
+
+    /// The next request, whatever the amount.
     #[inline(always)]
     pub(super) fn draw(&mut self) -> Request {
         let op = if self.random.chance(self.read_permille) {

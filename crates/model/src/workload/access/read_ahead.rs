@@ -13,7 +13,8 @@ use crate::request::{Op, Request};
 use crate::spec::Region;
 use crate::units::{Bytes, Nanos};
 use crate::workload::describe::most;
-use crate::workload::io::{IoSink, Part, Slot};
+use crate::workload::facts::Fact;
+use crate::workload::io::{IoSink, Outcome, Part, Slot};
 use crate::workload::spec::AccessSpec;
 use crate::workload::steps::Steps;
 
@@ -33,6 +34,8 @@ struct Reader {
     process: u32,
     /// The window that is read next, by its number in the file.
     next: u64,
+    /// Windows until it has done its share of the job's amount.
+    left: u64,
     /// Slots of the windows on their way or not come to, in the file's order, and whether each
     /// is there: first the one that the process waits for.
     ahead: VecDeque<(Slot, bool)>,
@@ -52,6 +55,7 @@ impl ReadAhead {
         let reader = |(index, process): (u32, u32)| Reader {
             process,
             next: (windows * u128::from(process) / u128::from(count)) as u64,
+            left: spec.share(process, count, window),
             ahead: VecDeque::new(),
             free: (index * WINDOWS..(index + 1) * WINDOWS).rev().collect(),
         };
@@ -81,9 +85,18 @@ impl ReadAhead {
         }
     }
 
-    pub(super) fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+    pub(super) fn completed(
+        &mut self,
+        now: Nanos,
+        slot: Slot,
+        outcome: Outcome,
+        sink: &mut impl IoSink,
+    ) {
         let number = slot / WINDOWS;
         let reader = &mut self.readers[number as usize];
+        if outcome == Outcome::Failed {
+            reader.left = reader.left.saturating_add(1);
+        }
         for window in &mut reader.ahead {
             window.1 |= window.0 == slot;
         }
@@ -95,6 +108,10 @@ impl ReadAhead {
         if number < self.steps.active() {
             self.read_on(now, number, sink);
         }
+        let reader = &self.readers[number as usize];
+        if reader.left == 0 && reader.ahead.is_empty() {
+            sink.fact(Fact::Through(now));
+        }
     }
 
     /// The kernel reads the window that a process waits for and the one after it.
@@ -105,7 +122,10 @@ impl ReadAhead {
             size,
         } = self.file;
         let reader = &mut self.readers[number as usize];
-        while let Some(slot) = reader.free.pop() {
+        while let Some(left) = reader.left.checked_sub(1)
+            && let Some(slot) = reader.free.pop()
+        {
+            reader.left = left;
             let from = reader.next * self.window;
             let len = self.window.min(size - from);
             reader.next = if from + len == size {

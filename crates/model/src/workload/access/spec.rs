@@ -124,6 +124,9 @@ pub struct AccessSpec {
     /// bytes of a window, a multiple of the block. Not together with `fsync`. None if reads
     /// pass the page cache by.
     pub read_ahead: Option<Bytes>,
+    /// Bytes of reads and writes after which a closed loop has nothing more to do: each process
+    /// does its share, in whole IOs. None if it goes on to the end of the run.
+    pub amount: Option<Bytes>,
 }
 
 /// Windows in flight of a process that reads through the page cache.
@@ -192,6 +195,13 @@ impl Describe for AccessSpec {
         }
     }
 
+    fn amount(&self) -> Option<(Bytes, u32)> {
+        match &self.load {
+            Load::Closed { steps, .. } => self.amount.map(|bytes| (bytes, most(steps))),
+            Load::Open { .. } => None,
+        }
+    }
+
     fn most_parts(&self) -> u32 {
         match &self.load {
             Load::Closed { steps, .. } => most(steps).max(1),
@@ -203,6 +213,15 @@ impl Describe for AccessSpec {
 impl AccessSpec {
     pub(in crate::workload) fn as_access(&self) -> Option<&AccessSpec> {
         (self.fsync.is_none() && self.read_ahead.is_none()).then_some(self)
+    }
+
+    /// The IOs of `unit` bytes that are the share of process `process` of `of` in the amount.
+    pub(super) fn share(&self, process: u32, of: u32, unit: Bytes) -> u64 {
+        let Some(amount) = self.amount else {
+            return u64::MAX;
+        };
+        let (ios, of) = (amount.div_ceil(unit), u64::from(of.max(1)));
+        ios / of + u64::from(u64::from(process) < ios % of)
     }
 
     fn file_system(&self) -> Option<&FileSystem> {

@@ -9,7 +9,9 @@ use alloc::vec::Vec;
 use self::commits::Commits;
 use super::closed::places_of;
 use super::places::Places;
+use crate::request::Op;
 use crate::units::{Bytes, Nanos};
+use crate::workload::facts::Fact;
 use crate::workload::io::{IoSink, Outcome, Part, Slot};
 use crate::workload::spec::{AccessSpec, Fsync};
 use crate::workload::steps::Steps;
@@ -20,7 +22,8 @@ pub(in crate::workload) struct Synced {
     processes: Vec<Process>,
     outstanding: u32,
     every: u32,
-    busy: Vec<bool>,
+    /// What each slot has in flight.
+    busy: Vec<Option<Op>>,
     steps: Steps,
     commits: Option<Commits>,
     block: Bytes,
@@ -29,8 +32,9 @@ pub(in crate::workload) struct Synced {
 #[derive(Clone, Debug)]
 struct Process {
     places: Places,
-    /// Writes issued since the last fsync.
+    /// Writes issued since the last fsync, and those that were done.
     writes: u32,
+    written: u32,
     in_flight: u32,
     phase: Phase,
 }
@@ -45,6 +49,27 @@ enum Phase {
     Syncing(Slot),
 }
 
+impl Process {
+    /// A read or write of its own has ended.
+    fn ended(&mut self, op: Op, outcome: Outcome) {
+        self.in_flight -= 1;
+        match outcome {
+            Outcome::Done => self.written += u32::from(op.writes()),
+            Outcome::Failed => self.places.failed(1),
+        }
+    }
+
+    /// Its fsync has ended. Where that failed, nothing that was written since the last is known to
+    /// be durable.
+    fn synced(&mut self, outcome: Outcome) {
+        if outcome == Outcome::Failed {
+            self.places.failed(self.written);
+        }
+        (self.writes, self.written) = (0, 0);
+        self.phase = Phase::Working;
+    }
+}
+
 impl Synced {
     pub(super) fn new(
         spec: &AccessSpec,
@@ -56,12 +81,13 @@ impl Synced {
         let process = |places| Process {
             places,
             writes: 0,
+            written: 0,
             in_flight: 0,
             phase: Phase::Working,
         };
         let of_file_system = fsync.file_system.as_ref();
         Self {
-            busy: vec![false; processes.len() * outstanding as usize],
+            busy: vec![None; processes.len() * outstanding as usize],
             processes: processes.into_iter().map(process).collect(),
             outstanding,
             every: fsync.every,
@@ -107,30 +133,26 @@ impl Synced {
                 // The fsyncs that it served fail with it.
                 Outcome::Failed => {
                     for (slot, _) in commits.failed() {
-                        self.io_ended(now, slot, sink);
+                        self.io_ended(now, slot, Outcome::Failed, sink);
                     }
                 }
             }
             return self.commit(now, sink);
         }
-        self.io_ended(now, slot, sink);
+        self.io_ended(now, slot, outcome, sink);
     }
 
     /// An IO of a process on `slot` has ended, or its fsync.
-    fn io_ended(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+    fn io_ended(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
         let number = slot / self.outstanding;
         let process = &mut self.processes[number as usize];
-        self.busy[slot as usize] = false;
+        let ended = self.busy[slot as usize].take();
         if process.phase == Phase::Syncing(slot) {
-            process.phase = Phase::Working;
-        } else {
-            process.in_flight -= 1;
+            process.synced(outcome);
+        } else if let Some(op) = ended {
+            process.ended(op, outcome);
             if process.phase == Phase::Draining && process.in_flight == 0 {
-                process.phase = Phase::Syncing(slot);
-                process.writes = 0;
-                self.busy[slot as usize] = true;
-                self.fsync(now, slot, sink);
-                return;
+                return self.sync(now, slot, sink);
             }
         }
         if number < self.steps.active() {
@@ -145,10 +167,13 @@ impl Synced {
             if process.phase != Phase::Working {
                 return;
             }
-            if core::mem::replace(&mut self.busy[slot as usize], true) {
+            if self.busy[slot as usize].is_some() {
                 continue;
             }
-            let request = process.places.draw();
+            let Some(request) = process.places.next() else {
+                return self.come_to_an_end(now, slot, sink);
+            };
+            self.busy[slot as usize] = Some(request.op);
             process.in_flight += 1;
             process.writes += u32::from(request.op.writes());
             if process.writes == self.every {
@@ -156,6 +181,26 @@ impl Synced {
             }
             sink.io(slot, now, request);
         }
+    }
+
+    /// A process has issued its share of the job's amount. It is through once its writes are
+    /// durable.
+    fn come_to_an_end(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        let process = &mut self.processes[(slot / self.outstanding) as usize];
+        match (process.writes, process.in_flight) {
+            (0, 0) => sink.fact(Fact::Through(now)),
+            (0, _) => {}
+            (_, 0) => self.sync(now, slot, sink),
+            _ => process.phase = Phase::Draining,
+        }
+    }
+
+    /// The fsync of a process begins, on `slot`.
+    fn sync(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        let process = &mut self.processes[(slot / self.outstanding) as usize];
+        process.phase = Phase::Syncing(slot);
+        self.busy[slot as usize] = Some(Op::Flush);
+        self.fsync(now, slot, sink);
     }
 
     /// A process asks for an fsync and waits for it on `slot`.

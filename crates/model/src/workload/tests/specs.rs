@@ -83,6 +83,26 @@ pub(super) fn read_ahead() -> impl Strategy<Value = JobSpec> {
     })
 }
 
+/// Any closed loop whose processes, the same all the time, share an amount of so many IOs each, or
+/// a little more.
+pub(super) fn with_amount() -> impl Strategy<Value = JobSpec> {
+    let jobs = prop_oneof![closed(), synced(), read_ahead()];
+    let load = (1_u32..6, 1_u32..5);
+    (jobs, load, 1_u64..40, 0_u64..100).prop_map(
+        |(mut job, (processes, outstanding), ios, more)| {
+            if let JobSpec::Access(spec) = &mut job {
+                let each = spec.read_ahead.unwrap_or(spec.block);
+                spec.amount = Some(u64::from(processes) * ios * each + more * each / 33);
+                spec.load = Load::Closed {
+                    steps: steps(vec![processes]),
+                    outstanding,
+                };
+            }
+            job
+        },
+    )
+}
+
 fn closed() -> impl Strategy<Value = JobSpec> {
     let is_closed = |job: &JobSpec| matches!(job, JobSpec::Access(spec) if matches!(spec.load, Load::Closed { .. }));
     direct().prop_filter("a closed loop", is_closed)
@@ -113,6 +133,7 @@ fn direct() -> impl Strategy<Value = JobSpec> {
                 load,
                 fsync: None,
                 read_ahead: None,
+                amount: None,
             })
         },
     )

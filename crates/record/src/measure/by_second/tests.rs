@@ -46,6 +46,7 @@ fn shape() -> impl Strategy<Value = RunShape> {
             steps: steps.to_vec(),
             open_loop: false,
             latency_limit: None,
+            amount: None,
             engine: None,
         };
         let key = |device| SeriesKey {

@@ -1,0 +1,34 @@
+"""What jobs had to do in all, and when they had done it."""
+
+from collections.abc import Iterator
+
+from blockyard.text.formatting import duration, number, size
+from blockyard.types.result import Result
+from blockyard.words.phrases import share
+
+
+def done(result: Result) -> Iterator[str]:
+    """Of each job with an amount when it had done it, or how far it came."""
+    for amount in result.get("amounts", []):
+        job, of = amount["job"], size(amount["bytes"])
+        at = f"at {number(amount['mib_per_s'])} MiB/s"
+        if amount["done_s"] is not None:
+            yield f"{job}: {of} done after {duration(amount['done_s'])}, {at}"
+        else:
+            part = share(amount["done_bytes"] / amount["bytes"])
+            after = duration(result["duration_s"])
+            yield (
+                f"{job}: not done after {after}: {part} of {of}, {at}; a longer `duration` shows "
+                "when it is"
+            )
+
+
+def end_of(result: Result, job: str) -> str:
+    """How far a job came, behind what it got; nothing of one that goes on."""
+    for amount in result.get("amounts", []):
+        if amount["job"] == job:
+            if amount["done_s"] is not None:
+                return f", done after {duration(amount['done_s'])}"
+            part = share(amount["done_bytes"] / amount["bytes"])
+            return f", with {part} of {size(amount['bytes'])} done"
+    return ""
