@@ -45,6 +45,7 @@ __all__ = [
     "seconds",
     "simulate_many",
     "table_columns",
+    "under_demand",
     "what_if",
 ]
 
@@ -276,6 +277,7 @@ def simulate_many(
     threads: int,
     detail: str = "totals",
 ) -> RecordBatch: ...
+def under_demand(scenario: Scenario, demand: str) -> str: ...
 def empty_table(name: str) -> RecordBatch: ...
 def table_columns(name: str) -> list[tuple[str, str, str]]: ...
 

@@ -11,6 +11,7 @@ mod catalog;
 mod columns;
 mod compare;
 mod cost;
+mod demand;
 mod emulate;
 mod error;
 mod executor;
@@ -43,6 +44,8 @@ mod _core {
     use crate::compare::{Paired, compare, paired};
     #[pymodule_export]
     use crate::cost::{bill, regions};
+    #[pymodule_export]
+    use crate::demand::under_demand;
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]
