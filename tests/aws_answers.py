@@ -1,13 +1,13 @@
 """Answers of AWS as its command line saves them, of an account that is made up.
 
-`python tests/aws_answers.py FOLDER` writes those of docs/howto/aws: `orders`, a database on an
-instance with a gp2 volume for its data and another for its log, for a week. Each night a batch
-reads more than the baseline; on Thursday it takes longer than the credits last.
+`python tests/aws_answers.py` writes those of the how-tos. docs/howto/aws: `orders`, a database on
+an instance with a gp2 volume for its data and another for its log, for a week. Each night a batch
+reads more than the baseline; on Thursday it takes longer than the credits last. docs/howto/rds:
+`billing`, a database of RDS on 500 GiB of gp2, for a day with reports in the morning.
 """
 
 import json
 import math
-import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -188,5 +188,51 @@ def orders(folder: Path, period_s: int = 300, days: int = 7) -> list[Path]:
     )
 
 
+def billing(folder: Path) -> list[Path]:
+    """The database of docs/howto/rds.md: four volumes of 125 GiB, with 375 IOPS each."""
+    period_s, full, left = 300, 4 * 5_400_000.0, 4 * 5_400_000.0
+    reads, writes, latencies, balances = [], [], [], []
+    for start in range(0, 86_400, period_s):
+        hour = start / 3600
+        asked = (
+            5200.0 if 9 <= hour < 12 else 400 + 500 * max(0.0, math.sin((hour - 6) / 14 * math.pi))
+        )
+        done = 0.0
+        for _ in range(period_s):
+            own = min(asked + 200, 12_000.0 if left >= 1 else 1500.0)
+            left = min(full, max(0.0, left + 1500 - own))
+            done += own - 200
+        reads.append(round(done / period_s, 1))
+        writes.append(200.0)
+        latencies.append(0.0009 if done / period_s > asked - 1 else 0.038)
+        balances.append(math.floor(1000 * left / full) / 10)
+    values = {
+        ("billing", "ReadIOPS"): reads,
+        ("billing", "WriteIOPS"): writes,
+        ("billing", "ReadThroughput"): [8192 * one for one in reads],
+        ("billing", "WriteThroughput"): [8192 * one for one in writes],
+        ("billing", "ReadLatency"): latencies,
+        ("billing", "BurstBalance"): balances,
+    }
+    database = {
+        "DBInstanceIdentifier": "billing",
+        "DBInstanceClass": "db.r6g.xlarge",
+        "Engine": "postgres",
+        "DBInstanceStatus": "available",
+        "AllocatedStorage": 500,
+        "StorageType": "gp2",
+        "AvailabilityZone": "us-east-1b",
+        "MultiAZ": False,
+    }
+    return write(
+        folder,
+        databases={"DBInstances": [database]},
+        query=query(values, period_s),
+        metrics=data(values, period_s),
+    )
+
+
 if __name__ == "__main__":
-    orders(Path(sys.argv[1]))
+    HOWTO = Path(__file__).parent.parent / "docs" / "howto"
+    orders(HOWTO / "aws")
+    billing(HOWTO / "rds")

@@ -344,8 +344,12 @@ def test_times_of_many_years_are_refused(tmp_path: Path, blockyard: Blockyard) -
     assert "expected at most 90,000: leave out" in one_line(blockyard("import", "aws", tmp_path))
 
 
-def test_the_samples_of_the_how_to_are_made_by_their_generator(orders: Path) -> None:
-    folder = Path(__file__).parent.parent / "docs" / "howto" / "aws"
-    for made in sorted(orders.iterdir()):
-        assert (folder / made.name).read_text() == made.read_text()
+def test_the_samples_of_the_how_tos_are_made_by_their_generator(
+    orders: Path, tmp_path: Path
+) -> None:
+    answers.billing(tmp_path)
+    howto = Path(__file__).parent.parent / "docs" / "howto"
+    for name, folder in (("aws", orders), ("rds", tmp_path)):
+        for made in sorted(folder.iterdir()):
+            assert (howto / name / made.name).read_text() == made.read_text()
     assert math.isclose(dry_s() / 60, 3 * 1440 + 3 * 60, abs_tol=60)

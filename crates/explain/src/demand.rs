@@ -141,7 +141,12 @@ impl Flows {
     /// What a volume's limits count of them: an IO counts once for each unit that it has, so that
     /// the mean size gives the least number.
     fn counted(&self, volume: &VolumeSpec, intervals: usize) -> Result<Vec<Counted>, String> {
-        let lists = [&self.reads, &self.writes, &self.read_bytes, &self.write_bytes];
+        let lists = [
+            &self.reads,
+            &self.writes,
+            &self.read_bytes,
+            &self.write_bytes,
+        ];
         if let Some(other) = lists.iter().find(|list| list.len() != intervals) {
             return Err(format!("{} intervals; expected {intervals}", other.len()));
         }
@@ -174,11 +179,15 @@ fn volumes_of<'a>(storage: &'a StorageSpec, name: &str) -> Result<Vec<&'a Volume
     let device = storage.devices.iter().find(|device| device.name == name);
     let device = device.ok_or_else(|| format!("no device is called `{name}`"))?;
     let mut found = Vec::new();
-    device.layout.volumes(&mut |volume| found.push(&storage.volumes[volume]));
+    device
+        .layout
+        .volumes(&mut |volume| found.push(&storage.volumes[volume]));
     let plain = !matches!(device.layout, Layout::Linear { .. } | Layout::Mirror(_));
     match found.iter().all(|own| own.limits == found[0].limits) && plain && !found.is_empty() {
         true => Ok(found),
-        false => Err(format!("{name}: expected a volume, or a stripe of equal volumes")),
+        false => Err(format!(
+            "{name}: expected a volume, or a stripe of equal volumes"
+        )),
     }
 }
 

@@ -37,6 +37,8 @@ mod _core {
     #[pymodule_export]
     use crate::capacity::{capacity, what_if};
     #[pymodule_export]
+    use crate::catalog::rds_storage;
+    #[pymodule_export]
     use crate::catalog::{catalog_instances, catalog_prices, catalog_volumes};
     #[pymodule_export]
     use crate::columns::{empty_table, table_columns};

@@ -1,7 +1,6 @@
 """`blockyard import aws`: what an account's volumes live on, and what would be better."""
 
 import json
-import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blockyard.cli import files, streams
+from blockyard.cli import aws_text, files, streams
 from blockyard.cli.plan import progress
 from blockyard.cli.running import reading
 from blockyard.cli.status import CommandError, Status
@@ -22,20 +21,28 @@ EXAMPLE = """\b
 Examples:
   blockyard import aws volumes.json instances.json --query query.json
   blockyard import aws volumes.json instances.json query.json metrics.json
+  blockyard import aws --live --region eu-west-1 --html account.html
   blockyard import aws answers/ --instance i-0abc12345678def01 --out orders --html orders.html
 """
 
 
 def command(
     answers: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
-            metavar="FILE...",
+            metavar="[FILE...]",
             help="Saved answers (JSON) of describe-volumes, describe-instances, "
             "describe-db-instances, get-metric-data with its query, get-metric-statistics; "
             "CloudWatch's CSV; folders of them.",
         ),
-    ],
+    ] = None,
+    live: Annotated[
+        bool,
+        typer.Option("--live", help="Ask AWS itself, read-only; needs `blockyard[aws]`."),
+    ] = False,
+    region: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The region that --live asks.")
+    ] = None,
     instance: Annotated[
         str | None,
         typer.Option(metavar="ID", help="Only this instance or database, by its id or name."),
@@ -71,20 +78,17 @@ def command(
 ) -> int:
     """Say what an AWS account's volumes live on, and what would be better.
 
-    Reads saved answers and needs no credentials. Of each instance with its volumes, and of each
-    database of RDS: which burst credits end, and when; what is at a limit; which volumes would be
-    cheaper or better, in dollars. Several give a table, the largest saving first.
+    Reads saved answers, which needs no credentials, or asks AWS (--live). Of each instance with its
+    volumes, and of each database of RDS: which burst credits end, and when; what is at a limit;
+    which volumes would be cheaper or better, in dollars. Several give a table, the largest saving
+    first.
     """
-    from blockyard.questions.account import examine, query_of
-
     files.check_new(out, html, query)
+    paths = _paths(answers, region, live=live)
     if query is not None:
-        with reading(answers[0]):
-            asked = query_of(answers, only=instance)
-        files.write(json.dumps(asked, indent=1) + "\n", query)
+        _write_query(paths, instance, query)
         return Status.DONE
-    with reading(answers[0]), progress("reading") as told:
-        found = examine(answers, only=instance, prices=price_file, progress=told)
+    found = _found(paths, region, instance, price_file)
     if out is not None:
         with reading(out):
             _write(found.findings, out)
@@ -92,11 +96,11 @@ def command(
         from blockyard.pages import account as pages
         from blockyard.pages import page
 
-        files.write(page.html(pages.examined(answers[0].name, found.findings, found)), html)
+        files.write(page.html(pages.examined(region or paths[0].name, found.findings, found)), html)
     if as_json:
         streams.say(json.dumps([asdict(one) for one in found.findings], indent=2))
     else:
-        _print(found, out)
+        aws_text.say(found, out)
     if found.failed:
         raise CommandError(
             [f"{name}: {error}" for name, error in found.failed.items()],
@@ -105,67 +109,45 @@ def command(
     return Status.DONE
 
 
-def _print(found: "Examined", out: Path | None) -> None:
-    from blockyard.cli import terminal, text_table
-    from blockyard.words import account as words
-
-    width = terminal.on_stdout().width
-    if len(found.findings) > 1:
-        _say(words.total(found.findings, len(found.failed)), width)
-        table = words.fleet(found.findings)
-        streams.say("\n".join(["", *text_table.lines(table, width), ""]))
-        _say("--instance ID shows one of them, --html a page of all", width)
-    else:
-        for one in found.findings:
-            _print_one(one, width, out)
-    for note in found.notes:
-        _say(note, width)
-    if found.findings:
-        _say(words.CAVEAT, width)
-
-
-def _print_one(found: "Finding", width: int, out: Path | None) -> None:
-    from blockyard.cli import text_table
-    from blockyard.text.formatting import sentence
-    from blockyard.words import account as words
-
-    _say(words.headline(found), width)
-    _say(sentence(words.first(found), [one.device for one in found.changes]), width)
-    streams.say("\nWhat it lives on")
-    for said in words.lives_on(found):
-        _say(said, width, "  ")
-    streams.say("\nWhat is at a limit")
-    table = words.limits(found)
-    if table is not None:
-        streams.say("\n".join(f"  {line}" for line in text_table.lines(table, width - 2)))
-    for said in words.exceeded(found):
-        _say(said, width, "  ")
-    streams.say("\nWhat would be cheaper or better")
-    for said in words.better(found):
-        _say(said, width, "  ")
-    if found.changes:
-        folder = out or Path("FOLDER")
-        after = f"{folder}/{found.name}-next.yaml"
-        here = "" if out is not None else f" (write {after} with --out {folder})"
-        _say(
-            f"here is the Terraform: blockyard provision {after} --format terraform{here}",
-            width,
-            "  ",
+def _paths(answers: Sequence[Path] | None, region: str | None, *, live: bool) -> list[Path]:
+    """The files; none where AWS itself is asked."""
+    if live and answers:
+        raise CommandError("--live: beside files; expected either of them", Status.BAD_INPUT)
+    if live != (region is not None):
+        raise CommandError(
+            "--live: expected --region beside it, such as us-east-1"
+            if live
+            else "--region: is that of --live; expected --live beside it",
+            Status.BAD_INPUT,
         )
-    streams.say("")
+    if not live and not answers:
+        raise CommandError("no file; expected saved answers, or --live", Status.BAD_INPUT)
+    return list(answers or [])
 
 
-def _say(said: str, width: int, indent: str = "") -> None:
-    streams.say(
-        textwrap.fill(
-            said,
-            width,
-            initial_indent=indent,
-            subsequent_indent=f"{indent}  ",
-            break_on_hyphens=False,
-            break_long_words=False,
-        )
-    )
+def _write_query(paths: Sequence[Path], instance: str | None, query: Path) -> None:
+    from blockyard.questions.account import query_of
+
+    if not paths:
+        raise CommandError("--query: --live needs none; expected either", Status.BAD_INPUT)
+    with reading(paths[0]):
+        asked = query_of(paths, only=instance)
+    files.write(json.dumps(asked, indent=1) + "\n", query)
+
+
+def _found(
+    paths: Sequence[Path], region: str | None, instance: str | None, price_file: Path | None
+) -> "Examined":
+    from blockyard.formats.aws.live import NoBotoError
+    from blockyard.questions.account import examine, examine_live
+
+    with reading(paths[0] if paths else Path()), progress("reading") as told:
+        if region is None:
+            return examine(paths, only=instance, prices=price_file, progress=told)
+        try:
+            return examine_live(region, only=instance, prices=price_file, progress=told)
+        except NoBotoError as error:
+            raise CommandError(f"--live: {error}", Status.BAD_INPUT) from error
 
 
 def _write(findings: Sequence["Finding"], folder: Path) -> None:

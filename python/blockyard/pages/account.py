@@ -49,7 +49,10 @@ def examined(name: str, findings: Sequence[Finding], rest: Rest) -> Page:
     figures = [figure for found in findings[:_TOLD] for figure in _figures(found)]
     return Page(
         title=f"AWS: {findings[0].name if alone else name}",
-        headlines=[sentence(line, [one.name for one in findings]) for line in lines],
+        headlines=[
+            sentence(line, [name for one in findings for name in (one.name, *one.devices)])
+            for line in lines
+        ],
         heads=[],
         words=[*passages, Passage("What these figures say", more)],
         sections=[],
@@ -58,7 +61,7 @@ def examined(name: str, findings: Sequence[Finding], rest: Rest) -> Page:
 
 
 def _passages(found: Finding, of: str) -> Iterator[Passage]:
-    devices = [one.device for one in found.changes]
+    devices = found.devices
     told = [sentence(said, devices) for said in words.lives_on(found)]
     yield Passage(f"{of}What it lives on", told)
     table: list[str | Table] = [own] if (own := words.limits(found)) else []

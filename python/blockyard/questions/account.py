@@ -14,7 +14,7 @@ from blockyard.formats.aws import scenario as scenarios
 from blockyard.formats.aws.account import Account
 from blockyard.formats.aws.demand import Demand, demand
 from blockyard.formats.aws.hosts import Host
-from blockyard.questions import better_volumes, observed
+from blockyard.questions import better_rds, better_volumes, observed
 from blockyard.questions.better_volumes import of_device
 from blockyard.runs import billing
 from blockyard.runs.billing import Terms
@@ -52,6 +52,25 @@ def examine(
     OSError.
     """
     return of_account(aws.read([Path(one) for one in answers]), only, prices, progress)
+
+
+def examine_live(
+    region: str,
+    *,
+    only: str | None = None,
+    prices: Place | None = None,
+    progress: Callable[[str], object] | None = None,
+) -> Examined:
+    """As `examine`, of what AWS answers now: what there is in a region, and its last week.
+
+    Only reads, with the credentials that boto3 finds. Raises NoBotoError without boto3, and
+    FileError for what AWS refuses.
+    """
+    from blockyard.formats.aws import live
+
+    if progress is not None:
+        progress(f"asking AWS, {region}")
+    return of_account(live.read(region, only, datetime.now(UTC)), only, prices, progress)
 
 
 def of_account(
@@ -116,6 +135,7 @@ def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
         name=host.name,
         id=host.id,
         kind=host.instance_type or host.instance_class or "",
+        devices=[one.name for one in host.devices],
         volumes=sum(one.width for one in host.devices),
         start=load.start if load else 0,
         under=under,
@@ -127,8 +147,16 @@ def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
         notes=list(_notes(host, load)),
     )
     if host.instance_class is not None:
-        return found
+        return _of_rds(found, host, load)
     return _priced(found, host, load, today, prices)
+
+
+def _of_rds(found: Finding, host: Host, load: Demand | None) -> Finding:
+    """With what gp3 would do in its place."""
+    if load is None or found.under is None:
+        return found
+    notes, after = better_rds.better(host, load, found.under)
+    return replace(found, notes=[*notes, *found.notes], next_scenario=after)
 
 
 def _priced(

@@ -13,6 +13,9 @@ _TIMES = (
     ("writes", "VolumeTotalWriteTime", "VolumeWriteOps", "WriteLatency"),
 )
 
+# What the instance is called in a scenario.
+_HOST = "host"
+
 # Fewer IOs a second than this say nothing of latency.
 _FEW = 1.0
 
@@ -21,7 +24,7 @@ def first_balances(account: Account, host: Host) -> dict[str, float]:
     """What was left of credits at first, in percent: by device, and as `host` of the instance."""
     found = {}
     for of, name in _owners(host):
-        metrics = ("BurstBalance",) if name != "host" else BALANCES[1:]
+        metrics = ("BurstBalance",) if name != _HOST else BALANCES[1:]
         begun = [series.points[min(series.points)] for series in _series(account, of, metrics)]
         if begun:
             found[name] = min(begun)
@@ -31,7 +34,7 @@ def first_balances(account: Account, host: Host) -> dict[str, float]:
 def balances(account: Account, host: Host) -> Iterator[Balance]:
     """The lowest of each balance that CloudWatch has."""
     for of, name in _owners(host):
-        for metric in BALANCES:
+        for metric in BALANCES[1:] if name == _HOST else BALANCES[:1]:
             for series in _series(account, of, (metric,)):
                 lowest = min(series.points.values())
                 at = min(time for time, value in series.points.items() if value == lowest)
@@ -41,7 +44,7 @@ def balances(account: Account, host: Host) -> Iterator[Balance]:
 def checks(account: Account, host: Host) -> Iterator[Check]:
     """The checks that were ever exceeded."""
     for of, name in _owners(host):
-        for metric in CHECKS:
+        for metric in CHECKS[2:] if name == _HOST else CHECKS[:2]:
             for series in _series(account, of, (metric,)):
                 times = sum(value > 0 for value in series.points.values())
                 if times:
@@ -80,11 +83,11 @@ def _owners(host: Host) -> Iterator[tuple[str, str]]:
     """The ids that metrics have, with the name of the device, or `host`."""
     for device in host.devices:
         yield device.id, device.name
-    yield host.id, "host"
+    yield host.id, _HOST
 
 
 def _called(name: str) -> str:
-    return "the instance" if name == "host" else name
+    return "the instance" if name == _HOST else name
 
 
 def _series(account: Account, of: str, metrics: tuple[str, ...]) -> Iterator[Series]:

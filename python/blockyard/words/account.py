@@ -84,6 +84,7 @@ class Finding:
     id: str
     # The instance type or the class of the database; empty where it is not known.
     kind: str
+    devices: Sequence[str]
     volumes: int
     # When the load begins, in seconds since 1970.
     start: int

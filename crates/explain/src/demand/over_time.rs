@@ -32,7 +32,11 @@ pub(super) fn over_time(
     limit: &LimitSpec,
     interval: Nanos,
 ) -> Result<LimitUnderDemand, String> {
-    let asked: Vec<u64> = own.counted.iter().map(|counted| counted.of(limit)).collect();
+    let asked: Vec<u64> = own
+        .counted
+        .iter()
+        .map(|counted| counted.of(limit))
+        .collect();
     let seconds = interval as f64 / SECOND as f64;
     let value = limit.rate.saturating_mul(own.volumes);
     let full = value as f64 * seconds * (1.0 - ALIKE);
@@ -84,7 +88,10 @@ fn credits(own: &Owned<'_>, limit: &LimitSpec, asked: &[u64], interval: Nanos) -
         dry: permille.iter().filter(|&&one| used_up(one)).count(),
         lowest_pct: f64::from(lowest) / 10.0,
         lowest_s: (place as u64 + 1) * (interval / SECOND),
-        balance_pct: permille.into_iter().map(|one| f64::from(one) / 10.0).collect(),
+        balance_pct: permille
+            .into_iter()
+            .map(|one| f64::from(one) / 10.0)
+            .collect(),
     }
 }
 

@@ -11,7 +11,9 @@ fn flows(reads: &[u64], io_size: u64) -> Flows {
 }
 
 fn demand(devices: &[(&str, Flows)]) -> Demand {
-    let devices = devices.iter().map(|(name, flows)| ((*name).to_owned(), flows.clone()));
+    let devices = devices
+        .iter()
+        .map(|(name, flows)| ((*name).to_owned(), flows.clone()));
     Demand {
         interval_s: 60,
         devices: devices.collect(),
@@ -44,7 +46,10 @@ fn gp2_runs_dry_at_the_minute_that_arithmetic_says() {
     let of = limit(&found, &device("data"), true);
     let credits = of.credits.as_ref().unwrap();
     assert_eq!((of.value, credits.dry_s), (300, Some(3600 + 2000)));
-    assert_eq!((credits.dry, credits.lowest_pct, credits.lowest_s), (27, 0.0, 3600 + 2040));
+    assert_eq!(
+        (credits.dry, credits.lowest_pct, credits.lowest_s),
+        (27, 0.0, 3600 + 2040)
+    );
     assert_eq!(limit(&found, &device("data"), false).reached, 60);
 }
 
@@ -52,7 +57,10 @@ fn gp2_runs_dry_at_the_minute_that_arithmetic_says() {
 fn what_is_above_the_maximum_takes_no_credits() {
     let load = demand(&[("data", flows(&[30_000 * 60; 33], 8192))]);
     let found = under("storage: {data: {type: gp2, size: 100GiB}}\n", &load);
-    let credits = limit(&found, &device("data"), true).credits.as_ref().unwrap();
+    let credits = limit(&found, &device("data"), true)
+        .credits
+        .as_ref()
+        .unwrap();
     assert_eq!(credits.dry_s, None);
 }
 

@@ -116,7 +116,10 @@ fn gp2_of_100_gib_bursts_for_2000_seconds() {
 #[test]
 fn what_a_top_up_brings_does_not_flow_back() {
     let day = 24 * 3600 * SECOND;
-    let top_up = Some(TopUp { every: day, kept: 3600 });
+    let top_up = Some(TopUp {
+        every: day,
+        kept: 3600,
+    });
     let depth = (18_750 - 3600) * 1800;
     let mut instance = Balance::new(&spec(3600, depth, depth, top_up));
     let half_an_hour = 1800 * SECOND;

@@ -4,20 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from blockyard._core import rds_storage
 from blockyard.formats.aws.account import Account, Database, Instance, Volume
-
-# RDS stripes over this number of volumes, by engine from this size in GiB on; SQL Server never.
-# Sources: the user guide of RDS, "Amazon RDS DB instance storage" (thresholds of gp3), and AWS's
-# answer in hashicorp/terraform-provider-aws#28382 (12,000 IOPS, which is four times 3,000, from
-# 400 GiB on).
-_STRIPE = 4
-_STRIPED_FROM = {
-    "db2": 400,
-    "mariadb": 400,
-    "mysql": 400,
-    "postgres": 400,
-    "oracle": 200,
-}
 
 
 @dataclass(frozen=True)
@@ -43,7 +31,7 @@ class Host:
     id: str
     # Its tag `Name`, or its id.
     name: str
-    # None where it is not known, and of a database.
+    # None where its limits are not known; of a database its class.
     instance_type: str | None
     zone: str
     devices: list[Device]
@@ -112,24 +100,27 @@ def _of_instance(name: str, instance: Instance | None, volumes: list[Volume]) ->
 
 
 def _of_database(database: Database) -> Host:
-    engine = database.engine.lower()
-    least = next((gib for name, gib in _STRIPED_FROM.items() if engine.startswith(name)), None)
+    least, volumes, is_known = rds_storage(database.engine, database.instance_class)
     striped = least is not None and database.gib >= least and database.type != "standard"
-    width = _STRIPE if striped else 1
+    width = volumes if striped else 1
 
     def each(total: int | None) -> int | None:
         return None if total is None else -(-total // width)
 
+    below = database.instance_class.removeprefix("db.")
     assumptions = {
         "host": (
-            f"the limits of {database.instance_class} are not in the catalog, and a DB instance "
-            "class has not those of the instance type with its name: only its storage is judged"
+            f"the bandwidth of {database.instance_class} is RDS's own; its IOPS, and what it "
+            f"sustains, are those of {below}, which AWS names as the type below it"
+            if is_known
+            else f"the limits of {database.instance_class} are not in the catalog, and are not "
+            f"those of {below}: only its storage is judged"
         )
     }
     if striped:
         assumptions["stripe"] = (
-            f"RDS for {database.engine} stripes {least} GiB and more over {_STRIPE} volumes; "
-            "chunks of 256KiB are assumed"
+            f"RDS for {database.engine} stripes {least} GiB and more over {width} volumes; chunks "
+            "of 256KiB are assumed"
         )
     if database.multi_az:
         assumptions["multi_az"] = "writes go to a second copy in another zone, which is not judged"
@@ -146,7 +137,7 @@ def _of_database(database: Database) -> Host:
     return Host(
         id=database.id,
         name=_named(database.id),
-        instance_type=None,
+        instance_type=database.instance_class if is_known else None,
         zone=database.zone,
         devices=[data],
         assumptions=assumptions,
