@@ -1,9 +1,9 @@
 """Answers of AWS as its command line saves them, of an account that is made up.
 
-`python tests/aws_answers.py` writes those of the how-tos. docs/howto/aws: `orders`, a database on
-an instance with a gp2 volume for its data and another for its log, for a week. Each night a batch
-reads more than the baseline; on Thursday it takes longer than the credits last. docs/howto/rds:
-`billing`, a database of RDS on 500 GiB of gp2, for a day with reports in the morning.
+`python tests/aws_answers.py` writes those of the how-tos to scenarios/examples/aws. `orders` is a
+database on an instance with a gp2 volume for its data and another for its log, for a week. Each
+night a batch reads more than the baseline; on Thursday it takes longer than the credits last.
+`billing` is a database of RDS on 500 GiB of gp2, for a day with reports in the morning.
 """
 
 import json
@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+SAMPLES = Path(__file__).parent.parent / "scenarios" / "examples" / "aws"
 
 START = datetime(2026, 11, 16, tzinfo=UTC)
 INSTANCE = "i-0a1b2c3d4e5f60718"
@@ -233,6 +235,5 @@ def billing(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    HOWTO = Path(__file__).parent.parent / "docs" / "howto"
-    orders(HOWTO / "aws")
-    billing(HOWTO / "rds")
+    orders(SAMPLES / "orders")
+    billing(SAMPLES / "billing")

@@ -56,6 +56,7 @@ def furnished(boto3: Any, reads: float) -> str:
     return str(instance["InstanceId"])
 
 
+@pytest.mark.slow
 def test_aws_is_asked_for_what_there_is_and_what_it_did(account: Any) -> None:
     name = furnished(account, reads=2_900 * 60)
     found = live.read(REGION, None, NOW)
@@ -67,6 +68,7 @@ def test_aws_is_asked_for_what_there_is_and_what_it_did(account: Any) -> None:
     assert set(series.points.values()) == {2_900.0 * 60}
 
 
+@pytest.mark.slow
 def test_what_was_asked_is_judged(account: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     furnished(account, reads=2_950 * 60)
     monkeypatch.setattr("blockyard.questions.account.datetime", _Clock)
@@ -84,6 +86,7 @@ class _Clock:
         return NOW
 
 
+@pytest.mark.slow
 def test_an_account_without_anything_is_said(account: Any) -> None:
     del account
     with pytest.raises(FileError, match="no instance with a volume and no database"):

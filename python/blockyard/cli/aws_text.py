@@ -8,18 +8,19 @@ from blockyard.cli import streams
 
 if TYPE_CHECKING:
     from blockyard.questions.account import Examined
-    from blockyard.words.account import Finding
+    from blockyard.words.account_finding import Finding
 
 
 def say(found: "Examined", out: Path | None) -> None:
     """Print the answers: of one host all three, of several a table. `out` has the layouts."""
     from blockyard.cli import terminal, text_table
     from blockyard.words import account as words
+    from blockyard.words import account_fleet
 
     width = terminal.on_stdout().width
     if len(found.findings) > 1:
-        _say(words.total(found.findings, len(found.failed)), width)
-        table = words.fleet(found.findings)
+        _say(account_fleet.total(found.findings, len(found.failed)), width)
+        table = account_fleet.fleet(found.findings)
         streams.say("\n".join(["", *text_table.lines(table, width), ""]))
         _say("--instance ID shows one of them, --html a page of all", width)
     else:

@@ -15,7 +15,7 @@ from blockyard.cli.status import CommandError, Status
 
 if TYPE_CHECKING:
     from blockyard.questions.account import Examined
-    from blockyard.words.account import Finding
+    from blockyard.words.account_finding import Finding
 
 EXAMPLE = """\b
 Examples:
@@ -126,7 +126,7 @@ def _paths(answers: Sequence[Path] | None, region: str | None, *, live: bool) ->
 
 
 def _write_query(paths: Sequence[Path], instance: str | None, query: Path) -> None:
-    from blockyard.questions.account import query_of
+    from blockyard.questions.account_query import query_of
 
     if not paths:
         raise CommandError("--query: --live needs none; expected either", Status.BAD_INPUT)

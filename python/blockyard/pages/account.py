@@ -9,10 +9,15 @@ from blockyard.text import limit_names
 from blockyard.text.formatting import sentence
 from blockyard.text.table import Table
 from blockyard.words import account as words
-from blockyard.words.account import Finding
+from blockyard.words import account_fleet
+from blockyard.words.account_finding import Balance, Finding
 
 # More hosts than these have a row, and no passage of their own.
 _TOLD = 20
+
+
+# What is left of credits that nothing takes from, in percent.
+_FULL = 100
 
 # At most so many points of a line, of which each is the lowest of its time.
 _POINTS = 720
@@ -35,10 +40,10 @@ class Rest(Protocol):
 def examined(name: str, findings: Sequence[Finding], rest: Rest) -> Page:
     """The page of what was found out about an account's hosts."""
     alone = len(findings) == 1
-    lines = [words.total(findings, len(rest.failed))]
+    lines = [account_fleet.total(findings, len(rest.failed))]
     if alone:
         lines = [words.headline(findings[0]), words.first(findings[0])]
-    passages = [] if alone else [Passage("Hosts and databases", [words.fleet(findings)])]
+    passages = [] if alone else [Passage("Hosts and databases", [account_fleet.fleet(findings)])]
     for found in findings[:_TOLD]:
         passages += _passages(found, "" if alone else f"{found.name}: ")
     more = [
@@ -77,30 +82,59 @@ def _figures(found: Finding) -> Iterator[Figure]:
     """What is left of the credits that the load takes from, over time."""
     if found.under is None:
         return
-    own = [
-        (limit_names.in_words(limit["limit"]), left["balance_pct"])
-        for limit in found.under["limits"]
-        if (left := limit["credits"]) is not None and left["lowest_pct"] < 100
-    ]
+    own = []
+    for limit in found.under["limits"]:
+        left, of = limit["credits"], limit["limit"]
+        if left is not None and left["lowest_pct"] < _FULL:
+            name = f"{limit_names.owner(of)} {limit_names.COUNTED[of['counts']]}, model"
+            own.append((name, left["balance_pct"]))
     if not own:
         return
+    seen = [one for one in found.balances if one.lowest < _FULL]
+    interval = found.under["interval_s"]
     step = -(-found.under["intervals"] // _POINTS)
-    hours = found.under["interval_s"] / 3600
-    places = range(0, found.under["intervals"], step)
+    count = found.under["intervals"]
     yield Figure(
         name=f"burst-balance-{found.id}",
         title=f"Burst balance of {found.name}",
         caption=(
-            "What the measured load leaves of the credits, by the model. "
-            f"It begins {words.when(found.start)}. At 0% only the baseline is left."
+            "What the measured load leaves of the credits, by the model, beside what CloudWatch "
+            f"saw. It begins {words.when(found.start)}. At 0% only the baseline is left."
         ),
         plot=Lines(
             x=Axis("time", "h"),
             y=Axis("burst balance", "%", most=100.0),
-            at=[place * hours for place in places],
+            at=[place * interval / 3600 for place in range(0, count, step)],
             series=[
-                Series(name, [min(balance[place : place + step]) for place in places], number)
-                for number, (name, balance) in enumerate(own)
+                *(
+                    Series(name, _thinned(left, step), number)
+                    for number, (name, left) in enumerate(own)
+                ),
+                *(
+                    Series(
+                        f"{one.of}, CloudWatch's {one.metric}",
+                        _thinned(_placed(one, found.start, interval, count), step),
+                        number,
+                        "dashed",
+                    )
+                    for number, one in enumerate(seen, len(own))
+                ),
             ],
         ),
     )
+
+
+def _thinned(values: Sequence[float | None], step: int) -> list[float | None]:
+    """The lowest of each `step` values."""
+    parts = (values[place : place + step] for place in range(0, len(values), step))
+    return [min((one for one in part if one is not None), default=None) for part in parts]
+
+
+def _placed(balance: Balance, start: int, interval_s: int, count: int) -> list[float | None]:
+    """The values of a balance in the intervals of the load; none where there is no value."""
+    found: list[float | None] = [None] * count
+    for time, value in balance.over_time:
+        place = (time - start) // interval_s
+        if 0 <= place < count:
+            found[place] = min(value, found[place] or 100.0)
+    return found

@@ -9,7 +9,6 @@ from pathlib import Path
 from blockyard._core import FileError, Scenario, ScenarioError, under_demand
 from blockyard.formats import aws
 from blockyard.formats.aws import hosts as inventory
-from blockyard.formats.aws import query
 from blockyard.formats.aws import scenario as scenarios
 from blockyard.formats.aws.account import Account
 from blockyard.formats.aws.demand import Demand, demand
@@ -19,7 +18,7 @@ from blockyard.questions.better_volumes import of_device
 from blockyard.runs import billing
 from blockyard.runs.billing import Terms
 from blockyard.types.under_demand import UnderDemand
-from blockyard.words.account import Finding
+from blockyard.words.account_finding import Finding
 
 Place = str | Path
 
@@ -81,10 +80,10 @@ def of_account(
 ) -> Examined:
     """As `examine`, of what was read."""
     told = progress or (lambda _: None)
-    wanted = _wanted(account, only)
+    chosen = wanted(account, only)
     findings, failed = [], dict[str, str]()
-    for number, host in enumerate(wanted, 1):
-        told(f"{number:,} of {len(wanted):,}: {host.name}")
+    for number, host in enumerate(chosen, 1):
+        told(f"{number:,} of {len(chosen):,}: {host.name}")
         try:
             findings.append(_finding(account, host, prices))
         except ScenarioError as error:
@@ -93,28 +92,16 @@ def of_account(
     return Examined(findings, failed, account.notes)
 
 
-def query_of(answers: Sequence[Place], *, only: str | None = None) -> dict[str, object]:
-    """What to ask CloudWatch of what is described: the file for `get-metric-data`.
+def wanted(account: Account, only: str | None) -> list[Host]:
+    """The hosts and databases to look at: all, or the one of this id or name.
 
-    Raises as `examine`, and FileError for more metrics than a request may have.
+    Raises FileError if there is none.
     """
-    paths = [Path(one) for one in answers]
-    made = query.written(_wanted(aws.read(paths), only), datetime.now(UTC))
-    entries = made["MetricDataQueries"]
-    if isinstance(entries, list) and len(entries) > query.MOST:
-        raise FileError(
-            f"{paths[0]}: {len(entries):,} metrics; CloudWatch takes {query.MOST} at once: name an "
-            "instance or a database with --instance"
-        )
-    return made
-
-
-def _wanted(account: Account, only: str | None) -> list[Host]:
     found = list(inventory.hosts(account))
-    wanted = [one for one in found if only is None or only in (one.id, one.name)]
-    if not wanted:
+    chosen = [one for one in found if only is None or only in (one.id, one.name)]
+    if not chosen:
         raise FileError(_nothing(found, only, account))
-    return wanted
+    return chosen
 
 
 def _nothing(found: Sequence[Host], only: str | None, account: Account) -> str:
@@ -201,10 +188,7 @@ def _remaining(after: UnderDemand | None) -> Iterator[str]:
     if not dry and not any(one["reached"] for one in limits if one["credits"] is None):
         yield "on the same load nothing runs dry then, and no limit is reached"
     elif any(one["limit"]["host"] is not None for one in dry):
-        yield (
-            "the instance's own credits end all the same: `blockyard plan --from` and `what-if` "
-            "try others"
-        )
+        yield ("the instance's own credits end all the same: `blockyard what-if` tries other types")
 
 
 def _notes(host: Host, load: Demand | None) -> Iterator[str]:

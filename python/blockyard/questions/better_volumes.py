@@ -13,7 +13,7 @@ from blockyard.types.bill import Bill
 from blockyard.types.plan import Volumes
 from blockyard.types.under_demand import UnderDemand
 from blockyard.words import plan as words
-from blockyard.words.account import Change
+from blockyard.words.account_finding import Change
 
 # Instead of a volume of flash none of disks: they are cheaper, and take tens of times as long.
 _FLASH = ["gp2", "gp3", "io1", "io2"]
@@ -78,7 +78,7 @@ def better(host: Host, load: Demand, under: UnderDemand, priced: tuple[Bill, Ter
             made.notes.append(
                 f"{device.name}: {after.type} gives up {device.type}'s lower latency"
                 + (" and durability" if device.type == "io2" else "")
-                + "; `blockyard plan --p99` plans for a latency"
+                + "; `blockyard simulate` shows p99 of both"
             )
     return made
 

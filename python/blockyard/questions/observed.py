@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blockyard.formats.aws.account import BALANCES, CHECKS, Account, Series
 from blockyard.formats.aws.hosts import Host
-from blockyard.words.account import Balance, Check, Queue, Slow
+from blockyard.words.account_finding import Balance, Check, Queue, Slow
 
 # The times of reads and of writes: of volumes a sum of seconds with the number of IOs, of RDS a
 # mean in seconds.
@@ -38,7 +38,8 @@ def balances(account: Account, host: Host) -> Iterator[Balance]:
             for series in _series(account, of, (metric,)):
                 lowest = min(series.points.values())
                 at = min(time for time, value in series.points.items() if value == lowest)
-                yield Balance(_called(name), metric, lowest, at)
+                over_time = sorted(series.points.items())
+                yield Balance(_called(name), metric, lowest, at, over_time)
 
 
 def checks(account: Account, host: Host) -> Iterator[Check]:

@@ -1,14 +1,14 @@
-"""What an account's volumes live on, what is at a limit, and what would be better: in words."""
+"""What an account's volumes live on, what is at a limit, and what would be better."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from blockyard.text import limit_names
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.text.table import Table
-from blockyard.types.under_demand import LimitUnderDemand, UnderDemand
+from blockyard.types.under_demand import LimitUnderDemand
+from blockyard.words.account_finding import Balance, Finding
 from blockyard.words.phrases import counted, listed
 
 CAVEAT = (
@@ -25,93 +25,6 @@ _ROWS = 8
 _FULL = 99.5
 
 
-@dataclass(frozen=True)
-class Balance:
-    """A balance that CloudWatch saw, in percent: the lowest, and when that began."""
-
-    of: str
-    metric: str
-    lowest: float
-    at: int
-
-
-@dataclass(frozen=True)
-class Check:
-    """How often CloudWatch saw a limit exceeded."""
-
-    of: str
-    metric: str
-    intervals: int
-
-
-@dataclass(frozen=True)
-class Slow:
-    """The longest mean latency of an interval, in microseconds, and when that began."""
-
-    of: str
-    op: str
-    us: float
-    at: int
-
-
-@dataclass(frozen=True)
-class Queue:
-    """The longest mean queue of an interval, and when that began."""
-
-    of: str
-    depth: float
-    at: int
-
-
-@dataclass(frozen=True)
-class Change:
-    """A volume that is there, and what would be in its place, each in words and dollars."""
-
-    device: str
-    before: str
-    after: str
-    before_usd: float
-    after_usd: float
-    # What it mends; empty where it only saves.
-    mends: str
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What was found out about an instance or a database with its volumes."""
-
-    name: str
-    id: str
-    # The instance type or the class of the database; empty where it is not known.
-    kind: str
-    devices: Sequence[str]
-    volumes: int
-    # When the load begins, in seconds since 1970.
-    start: int
-    # What limits would do to the load; None where CloudWatch's figures say nothing of it.
-    under: UnderDemand | None
-    scenario: str
-    balances: Sequence[Balance] = ()
-    checks: Sequence[Check] = ()
-    slow: Sequence[Slow] = ()
-    queues: Sequence[Queue] = ()
-    # Dollars a month; None where a price is not known, or it is not charged as EBS is.
-    today_usd: float | None = None
-    next_usd: float | None = None
-    changes: Sequence[Change] = ()
-    # The scenario with all changes; None without any.
-    next_scenario: str | None = None
-    # What else is to be known, such as why there are no prices.
-    notes: Sequence[str] = field(default_factory=list)
-
-    @property
-    def saving(self) -> float | None:
-        """Dollars a month that the changes save; negative if they cost."""
-        if self.today_usd is None or self.next_usd is None:
-            return None
-        return self.today_usd - self.next_usd
-
-
 def headline(found: Finding) -> str:
     """What was looked at."""
     kind = f", {found.kind}" if found.kind else ""
@@ -125,13 +38,11 @@ def headline(found: Finding) -> str:
 
 def first(found: Finding) -> str:
     """The news: what runs dry or is at a limit, and what a change saves."""
-    said = [*_dry(found), *_at_limit(found)][:1] or ["no credits end, and no limit is reached"]
+    said = [*dry(found), *_at_limit(found)][:1] or ["no credits end, and no limit is reached"]
     if found.under is None:
         said = ["its load is not known"]
     if found.changes and found.saving is not None:
-        kinds = sorted({one.after.split()[0] for one in found.changes})
-        devices = listed([one.device for one in found.changes])
-        said.append(f"{listed(kinds)} for {devices} {_saves(found.saving)}")
+        said.append(f"{kinds(found)} {_saves(found.saving)}")
     return "; ".join(said)
 
 
@@ -143,7 +54,7 @@ def lives_on(found: Finding) -> Iterator[str]:
     own = [limit for limit in found.under["limits"] if limit["credits"] is not None]
     if not own:
         yield "nothing lives on burst credits: what is bought is there all day"
-    yield from _dry(found)
+    yield from dry(found)
     full = []
     for limit in own:
         left = limit["credits"]
@@ -151,7 +62,7 @@ def lives_on(found: Finding) -> Iterator[str]:
             continue
         name = limit_names.in_words(limit["limit"])
         if left["lowest_pct"] >= _FULL:
-            full.append(f"{name} of {_value(limit, limit['value'])}")
+            full.append(f"{name} of {value_of(limit, limit['value'])}")
         else:
             at = when(found.start + left["lowest_s"])
             yield f"{name}: credits last; the lowest is {left['lowest_pct']:g}% at {at}"
@@ -166,7 +77,8 @@ def _pct(seen: Balance) -> str:
     return f"{math.floor(10 * seen.lowest) / 10:g}%"
 
 
-def _dry(found: Finding) -> Iterator[str]:
+def dry(found: Finding) -> Iterator[str]:
+    """What runs out of credits, and when."""
     if found.under is None:
         return
     for limit in found.under["limits"]:
@@ -176,7 +88,7 @@ def _dry(found: Finding) -> Iterator[str]:
             times = f"{left['dry']:,} of {found.under['intervals']:,} intervals"
             yield (
                 f"{limit_names.owner(limit['limit'])} runs dry at {at}: its credits are used up "
-                f"in {times}, and {_value(limit, limit['value'])} remain"
+                f"in {times}, and {value_of(limit, limit['value'])} remain"
             )
 
 
@@ -187,7 +99,7 @@ def _at_limit(found: Finding) -> Iterator[str]:
         if limit["credits"] is None and limit["reached"]:
             name = limit_names.in_words(limit["limit"])
             times = counted(limit["reached"], "interval")
-            yield f"{name} is at its limit of {_value(limit, limit['value'])} in {times}"
+            yield f"{name} is at its limit of {value_of(limit, limit['value'])} in {times}"
 
 
 def limits(found: Finding) -> Table | None:
@@ -199,20 +111,17 @@ def limits(found: Finding) -> Table | None:
     rows = [
         [
             limit_names.in_words(limit["limit"]),
-            _value(limit, limit["busiest"]),
-            _value(limit, limit["value"]),
+            value_of(limit, limit["busiest"]),
+            value_of(limit, limit["value"]),
             f"{limit['busiest'] / limit['value']:.0%}",
             f"{limit['reached']:,}" if limit["reached"] else "",
-            f"{_moment(found.start + limit['busiest_s']):%a %d %H:%M}",
+            f"{moment(found.start + limit['busiest_s']):%a %d %H:%M}",
         ]
         for limit in used[:_ROWS]
     ]
     columns = ["", "busiest", "of", "used", "at it", "when"]
-    return (
-        Table("The busiest interval of each limit, and how many are at it", columns, rows)
-        if rows
-        else None
-    )
+    caption = "The busiest interval of each limit"
+    return Table(caption, columns, rows).without_empty() if rows else None
 
 
 def exceeded(found: Finding) -> Iterator[str]:
@@ -249,41 +158,8 @@ def _saves(usd: float) -> str:
     return f"saves ${usd:,.2f} a month" if usd > 0 else f"costs ${-usd:,.2f} a month more"
 
 
-def fleet(found: Sequence[Finding]) -> Table:
-    """A row for each instance and database."""
-    columns = ["", "volumes", "lives on, and at a limit", "then", "today", "saving"]
-    rows = [
-        [
-            one.name,
-            str(one.volumes),
-            next(iter([*_dry(one), *_at_limit(one)]), "" if one.under else "no load known"),
-            listed([f"{change.device}: {change.after}" for change in one.changes])
-            if one.changes
-            else "",
-            "" if one.today_usd is None else f"{one.today_usd:,.2f}",
-            "" if one.saving is None else f"{one.saving:,.2f}",
-        ]
-        for one in found
-    ]
-    return Table("Dollars a month, the largest saving first", columns, rows).without_empty()
-
-
-def total(found: Sequence[Finding], failed: int) -> str:
-    """What all of them cost, and save."""
-    said = f"{len(found):,} of {len(found) + failed:,} hosts and databases judged"
-    priced = [one.today_usd for one in found if one.today_usd is not None]
-    if priced:
-        saved = sum(one.saving for one in found if one.saving is not None)
-        said += f", ${sum(priced):,.2f} a month today; the changes of all {_save(saved)}"
-    dry = sum(bool(list(_dry(one))) for one in found)
-    return f"{said}; {dry:,} of them run dry" if dry else said
-
-
-def _save(usd: float) -> str:
-    return f"save ${usd:,.2f}" if usd >= 0 else f"cost ${-usd:,.2f} more"
-
-
-def _value(limit: LimitUnderDemand, per_s: float) -> str:
+def value_of(limit: LimitUnderDemand, per_s: float) -> str:
+    """A rate that a limit counts, with its unit."""
     if limit["limit"]["counts"] == "ios":
         return f"{rate(per_s)} IOPS"
     return f"{rate(per_s / _MIB)} MiB/s"
@@ -291,8 +167,16 @@ def _value(limit: LimitUnderDemand, per_s: float) -> str:
 
 def when(second: int) -> str:
     """A moment in UTC: `Mon 2026-11-16 03:12 UTC`."""
-    return f"{_moment(second):%a %Y-%m-%d %H:%M} UTC"
+    return f"{moment(second):%a %Y-%m-%d %H:%M} UTC"
 
 
-def _moment(second: int) -> datetime:
+def moment(second: int) -> datetime:
+    """A moment in UTC."""
     return datetime.fromtimestamp(second, UTC)
+
+
+def kinds(found: Finding) -> str:
+    """The types of the changes: `gp3 for data and log`."""
+    types = sorted({one.after.split()[0] for one in found.changes})
+    devices = [one.device for one in found.changes]
+    return f"{listed(types)} for {listed(devices)}" if types else ""
