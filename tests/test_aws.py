@@ -263,6 +263,37 @@ def test_several_hosts_are_a_table_with_the_largest_saving_first(
     assert "no instance or database is called `order`; expected one such as i-0a1" in one_line(none)
 
 
+def test_prices_of_a_zone_without_a_known_region_are_said(tmp_path: Path) -> None:
+    values = answers.metrics(days=1)
+    known = json.dumps([answers.volumes(), answers.instances()])
+    volumes, instances = json.loads(known.replace("us-east-1a", "us-west-2-lax-1a"))
+    answers.write(
+        tmp_path,
+        volumes=volumes,
+        instances=instances,
+        query=answers.query(values),
+        metrics=answers.data(values),
+    )
+    (found,) = examine([tmp_path]).findings
+    assert "no region is known of zone `us-west-2-lax-1a`: prices are us-east-1's" in found.notes
+
+
+def test_a_query_asks_for_what_an_answer_is_read_for(orders: Path, blockyard: Blockyard) -> None:
+    asked = orders.parent / "asked.json"
+    done = blockyard("import", "aws", orders, "--query", asked)
+    assert (done.returncode, done.stdout) == (0, "")
+    query = json.loads(asked.read_text())
+    metrics = {
+        (one["Metric"]["Dimensions"][0]["Value"], one["Metric"]["MetricName"])
+        for one in (entry["MetricStat"] for entry in query["MetricDataQueries"])
+    }
+    assert metrics >= set(answers.metrics(days=1))
+    # gp3 has no balance.
+    assert (answers.ROOT, "BurstBalance") not in metrics
+    assert (answers.INSTANCE, "EBSIOBalance%") in metrics
+    assert "exists already" in one_line(blockyard("import", "aws", orders, "--query", asked))
+
+
 def test_what_is_checked_and_exceeded_is_counted(tmp_path: Path) -> None:
     values = answers.metrics(days=1)
     count = len(next(iter(values.values())))

@@ -155,7 +155,10 @@ def _priced(
         bill = billing.of_scenario(today, terms)
     except ScenarioError as error:
         return replace(found, notes=[*found.notes, f"no prices: {error}"])
-    found = replace(found, today_usd=bill["per_month"])
+    notes = list(found.notes)
+    if bill["region_from"] == "assumed":
+        notes.append(f"no region is known of zone `{host.zone}`: prices are {bill['region']}'s")
+    found = replace(found, today_usd=bill["per_month"], notes=notes)
     if load is None or found.under is None:
         return found
     made = better_volumes.better(host, load, found.under, (bill, terms))
