@@ -116,10 +116,17 @@ def test_pages_of_an_answer_and_queries_of_several_are_joined(tmp_path: Path) ->
         metrics={"MetricDataResults": [*late, *early]},
     )
     account = aws.read([tmp_path])
+    assert account.notes == []
     series = account.metrics[answers.DATA, "VolumeReadOps"]
     assert (
         list(dict(sorted(series.points.items())).values()) == values[answers.DATA, "VolumeReadOps"]
     )
+
+
+def test_an_answer_that_goes_on_is_said(tmp_path: Path) -> None:
+    answers.write(tmp_path, volumes={**answers.volumes(), "NextToken": "more"})
+    (note,) = aws.read([tmp_path]).notes
+    assert note.endswith("volumes.json has a NextToken: the pages after it belong beside it")
 
 
 def test_statistics_of_one_metric_are_told_by_the_names_of_their_files(tmp_path: Path) -> None:

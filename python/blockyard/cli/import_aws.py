@@ -30,7 +30,7 @@ def command(
     answers: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE...]",
+            metavar="FILE",
             help="Saved answers (JSON) of describe-volumes, describe-instances, "
             "describe-db-instances, get-metric-data with its query, get-metric-statistics; "
             "CloudWatch's CSV; folders of them.",

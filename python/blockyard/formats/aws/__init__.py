@@ -59,7 +59,10 @@ def _answers(paths: Sequence[Path], account: Account) -> Iterator[Answer]:
         if path.suffix.lower() == ".csv":
             console.read(path, account)
         else:
-            yield answer(path)
+            one = answer(path)
+            if one.goes_on:
+                account.note(f"{path} has a NextToken: the pages after it belong beside it")
+            yield one
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

@@ -32,6 +32,8 @@ class Answer:
 
     kind: str
     node: Node
+    # Whether AWS has more than this page.
+    goes_on: bool = False
 
 
 def answer(path: Path) -> Answer:
@@ -52,7 +54,8 @@ def answer(path: Path) -> Answer:
         return Answer("query", node)
     for key, kind in _KINDS.items():
         if node.has(key):
-            return Answer(kind, node if kind in ("statistics", "terraform") else node.get(key))
+            whole = kind in ("statistics", "terraform")
+            return Answer(kind, node if whole else node.get(key), node.has("NextToken"))
     if node.has("Error") or node.has("Errors"):
         raise ForeignError(path, f"AWS answered with an error; {_EXPECTED}")
     raise ForeignError(path, f"an answer of another kind; {_EXPECTED}")
