@@ -235,6 +235,20 @@ def test_rds_is_judged_by_its_rates(tmp_path: Path, blockyard: Blockyard) -> Non
     assert "RDS charges prices of its own" in said
 
 
+def test_what_rds_makes_itself_is_not_provisioned(tmp_path: Path, blockyard: Blockyard) -> None:
+    rds = tmp_path / "rds.yaml"
+    answers.billing(tmp_path / "answers")
+    (found,) = examine([tmp_path / "answers"]).findings
+    rds.write_text(found.scenario)
+    assert "\n  instance: db.r6g.xlarge\n" in found.scenario
+    done = blockyard("provision", rds, "--format", "terraform")
+    assert done.returncode == 2
+    said = "db.r6g.xlarge is of RDS, which makes the volumes itself: order its storage there"
+    assert said in one_line(done)
+    cost = blockyard("cost", rds)
+    assert "RDS's prices, also those of its storage, are not in the catalog" in one_line(cost)
+
+
 def test_aurora_is_said_to_have_no_volumes(tmp_path: Path, blockyard: Blockyard) -> None:
     aurora = database(Engine="aurora-postgresql", StorageType="aurora", AllocatedStorage=1)
     (path,) = answers.write(tmp_path, databases={"DBInstances": [aurora]})
