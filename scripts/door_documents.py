@@ -142,4 +142,10 @@ DOCUMENTS = (
     ),
     Document("fit", "Fitted", "Fitted", "What was fitted to measurements."),
     Document("fewer-seeds", "Fewer", "Fewer", "Why a comparison has fewer seeds than could be."),
+    Document(
+        "under-demand",
+        "UnderDemand",
+        "UnderDemand",
+        "What limits would do to a measured load.",
+    ),
 )

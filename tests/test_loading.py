@@ -213,8 +213,11 @@ def test_a_scenario_may_come_by_a_pipe() -> None:
         (b"procs -----------memory---------- ---swap--\n", "vmstat's report; record with"),
         (b"   8       0 sda 1 2 3 4 5 6 7 8 9 10 11\n", "a copy of /proc/diskstats; record with"),
         (b"Linux 6.1.0 (h) \t01/02/26\n\n10:00:01  DEV  tps\n", "a report of sar; record with"),
-        (b'{"MetricDataResults": []}', "CloudWatch's figures; state its peak rates"),
-        (b'{"Volumes": [{"VolumeId": "v"}]}', "AWS's description of volumes; write them as"),
+        (b'{"MetricDataResults": []}', "CloudWatch's figures; `blockyard import aws` reads it"),
+        (
+            b'{"Volumes": [{"VolumeId": "v"}]}',
+            "AWS's description of what there is; `blockyard import",
+        ),
         (b"# HELP node_disk_reads_total\n", "Prometheus's figures; state its peak rates"),
         (b"transaction type: <builtin: TPC-B>\n", "a report of pgbench; state its peak rates"),
         (b"sysbench 1.0.20 (using LuaJIT)\n", "a report of sysbench; state its peak rates"),

@@ -40,11 +40,13 @@ __all__ = [
     "empty_table",
     "findings",
     "paired",
+    "rds_storage",
     "regions",
     "schema",
     "seconds",
     "simulate_many",
     "table_columns",
+    "under_demand",
     "what_if",
 ]
 
@@ -250,6 +252,7 @@ def findings(
     volumes: dict[str, Any],
     stopped: Callable[[], bool] | None = ...,
 ) -> str: ...
+def rds_storage(engine: str, instance_class: str) -> tuple[int | None, int, bool]: ...
 def regions() -> list[str]: ...
 def schema(document: str) -> str: ...
 def seconds(text: str) -> float: ...
@@ -276,6 +279,7 @@ def simulate_many(
     threads: int,
     detail: str = "totals",
 ) -> RecordBatch: ...
+def under_demand(scenario: Scenario, demand: str) -> str: ...
 def empty_table(name: str) -> RecordBatch: ...
 def table_columns(name: str) -> list[tuple[str, str, str]]: ...
 

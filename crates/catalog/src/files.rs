@@ -9,10 +9,11 @@ use crate::instance::InstanceRules;
 use crate::latency::{LatencyProfile, Profile};
 use crate::modification::Modifications;
 use crate::price::{Known, PriceData, Prices};
+use crate::rds::Rds;
 use crate::source::Sources;
 use crate::volume::Volumes;
 use crate::zones::Zones;
-use crate::{Catalog, Engine, FileSystem, Named, Quotas, Unknown, instance_table};
+use crate::{Catalog, Engine, FileSystem, Named, Quotas, Unknown, db_classes, instance_table};
 
 /// The texts that a catalog is read from, one for each file.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,8 @@ pub(crate) struct Texts<'a> {
     pub(crate) engines: &'a str,
     pub(crate) patterns: &'a str,
     pub(crate) quotas: &'a str,
+    pub(crate) rds: &'a str,
+    pub(crate) db_classes: &'a str,
     pub(crate) prices: &'a str,
     /// The generated table and the transcribed one.
     pub(crate) instance_prices: [&'a str; 2],
@@ -48,6 +51,8 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
     engines: include_str!("../../../catalog/engines.yaml"),
     patterns: include_str!("../../../catalog/patterns.yaml"),
     quotas: include_str!("../../../catalog/quotas.yaml"),
+    rds: include_str!("../../../catalog/rds.yaml"),
+    db_classes: include_str!("../../../catalog/db-classes.csv"),
     prices: include_str!("../../../catalog/prices.yaml"),
     instance_prices: [
         include_str!("../../../catalog/instance-prices.csv"),
@@ -90,6 +95,8 @@ impl Catalog {
             .map_err(|(path, message)| volumes.error(&path, message))?;
         (rules.content.check(&sources)).map_err(|m| rules.error("", m))?;
         (sources.check(&quotas.content.source)).map_err(|m| quotas.error("source", m))?;
+        let rds: File<Rds> = File::read("rds", texts.rds)?;
+        (rds.content.check(&sources)).map_err(|(path, message)| rds.error(&path, message))?;
         let file_systems: File<IndexMap<String, FileSystem>> =
             File::read("file_systems", texts.file_systems)?;
         for (name, file_system) in &file_systems.content {
@@ -106,6 +113,7 @@ impl Catalog {
             .map_err(|(path, message)| modifications.error(&path, message))?;
         let instances =
             instance_table::read(&rules.content, texts.instance_table, texts.instance_store)?;
+        let db_classes = db_classes::read(&rds.content.classes, texts.db_classes, &instances)?;
         let prices: File<PriceData> = File::read("prices", texts.prices)?;
         let known = Known::new(&volumes.content, &instances);
         (prices.content.check(&sources, &known))
@@ -121,12 +129,14 @@ impl Catalog {
             volumes: volumes.content,
             rules: rules.content,
             instances,
+            db_classes,
             profiles,
             modifications: modifications.content,
             file_systems: file_systems.content,
             engines: engines.content,
             patterns: File::read("patterns", texts.patterns)?.content,
             quotas: quotas.content,
+            rds: rds.content,
             prices,
             zones: Zones::new(texts.zones),
         })

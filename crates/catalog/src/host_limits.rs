@@ -5,6 +5,7 @@ use blockyard_text::units::Date;
 
 use crate::Catalog;
 use crate::amount::ByteUnit;
+use crate::db_classes::PREFIX;
 use crate::depth::in_time;
 use crate::grounds::{Assumption, Note};
 use crate::instance::{Instance, InstanceRules};
@@ -42,6 +43,9 @@ impl Catalog {
                 assumptions.push(Assumption::EarlyFigures { observed, day });
             }
             assumptions.extend(self.outdated(day));
+            if instance.name().starts_with(PREFIX) {
+                assumptions.push(Assumption::Undocumented(&self.rds.classes.assumed));
+            }
             let io = Names {
                 unit: Unit::Io,
                 maximum: "iops",

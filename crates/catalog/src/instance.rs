@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::Catalog;
 use crate::amount::ByteUnit;
+use crate::db_classes::PREFIX;
 use crate::source::{Period, Source, Sources};
 
 /// `instances.yaml`: what the table of instances leaves open.
@@ -175,10 +176,11 @@ impl Instance {
         &self.name
     }
 
-    /// `r5n`.
+    /// `r5n`, also of a DB instance class.
     #[must_use]
     pub fn family(&self) -> &str {
-        self.name.split('.').next().unwrap_or(&self.name)
+        let name = self.name.strip_prefix(PREFIX).unwrap_or(&self.name);
+        name.split('.').next().unwrap_or(name)
     }
 
     /// The platform that runs it, `nitro`: one of `platforms` in

@@ -25,6 +25,7 @@
 
 mod amount;
 mod bound;
+mod db_classes;
 mod depth;
 mod discipline;
 mod engine;
@@ -45,6 +46,7 @@ mod price;
 mod provision;
 mod queue_depth;
 mod rate;
+mod rds;
 mod refusal;
 mod source;
 mod table;
@@ -83,6 +85,7 @@ pub use price::{
     VolumeLine, Wanted,
 };
 pub use rate::{Direction, Provision, Rate, SizeStep};
+pub use rds::Striping;
 pub use refusal::{Field, Refusal};
 pub use source::{Period, Source};
 pub use unknown::{Named, Unknown};
@@ -100,12 +103,15 @@ pub struct Catalog {
     rules: instance::InstanceRules,
     /// Sorted by name.
     instances: Vec<Instance>,
+    /// The DB instance classes of RDS, likewise.
+    db_classes: Vec<Instance>,
     profiles: IndexMap<String, Profile>,
     modifications: modification::Modifications,
     file_systems: IndexMap<String, FileSystem>,
     engines: IndexMap<String, Engine>,
     patterns: IndexMap<String, Pattern>,
     quotas: Quotas,
+    rds: rds::Rds,
     prices: price::Prices,
     zones: zones::Zones,
 }
@@ -160,13 +166,17 @@ impl Catalog {
         }
     }
 
-    /// An instance type.
+    /// An instance type, or a DB instance class of RDS, as `db.r5.large`.
     ///
     /// # Errors
     /// If there is none with this name; suggests the nearest one.
     pub fn instance(&self, name: &str) -> Result<&Instance, Unknown> {
-        match instance_table::find(&self.instances, name) {
-            Some(index) => Ok(&self.instances[index]),
+        let table = match name.starts_with(db_classes::PREFIX) {
+            true => &self.db_classes,
+            false => &self.instances,
+        };
+        match instance_table::find(table, name) {
+            Some(index) => Ok(&table[index]),
             None => {
                 let names = self.instances.iter().map(Instance::name);
                 Err(Unknown::new(Named::Instance, name, names))
@@ -174,7 +184,7 @@ impl Catalog {
         }
     }
 
-    /// The instance types, sorted by name.
+    /// The instance types of EC2, sorted by name.
     #[must_use]
     pub fn instances(&self) -> &[Instance] {
         &self.instances

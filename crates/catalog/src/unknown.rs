@@ -97,12 +97,15 @@ fn elsewhere(name: &str) -> Option<String> {
     let name = name.to_lowercase();
     if let Some(instance) = name.strip_prefix("db.") {
         return Some(format!(
-            "RDS and Aurora are not modelled; RDS runs `{name}` on an instance like `{instance}`, \
-             with volumes such as gp3"
+            "it is a DB instance class of RDS, whose limits are not in the catalog and are not \
+             those of `{instance}`; leave out `host`, and only the volumes' limits hold"
         ));
     }
-    if name.starts_with("rds") || name.starts_with("aurora") {
-        return Some("RDS and Aurora are not modelled; EBS volumes and EC2 instances are".into());
+    if name.starts_with("aurora") {
+        return Some("Aurora has no volumes, and is not modelled".into());
+    }
+    if name.starts_with("rds") {
+        return Some("RDS has EBS volumes such as gp3; `blockyard import aws` reads which".into());
     }
     let known = ELSEWHERE.iter().find(|(begin, _)| name.starts_with(begin));
     known.map(|(_, whose)| format!("it is {whose}'s; so far only AWS's EBS and EC2 are modelled"))
@@ -128,12 +131,12 @@ mod tests {
             (
                 Named::VolumeType,
                 "aurora",
-                "RDS and Aurora are not modelled; EBS volumes and EC2 instances are",
+                "Aurora has no volumes, and is not modelled",
             ),
             (
                 Named::Instance,
                 "db.r6g.large",
-                "RDS and Aurora are not modelled; RDS runs `db.r6g.large` on an instance like `r6g.large`, with volumes such as gp3",
+                "it is a DB instance class of RDS, whose limits are not in the catalog and are not those of `r6g.large`; leave out `host`, and only the volumes' limits hold",
             ),
             (Named::VolumeType, "standard2", "did you mean `standard`?"),
             (Named::Region, "n2-east", "known are `standard`"),

@@ -4,8 +4,11 @@
 //! volumes. Reports put them into words and charts; nothing there asks what a limit's
 //! name means. Real storage shows no limits: there, `modelled` is none, and `limits`
 //! are those that the scenario's volumes would have.
+//! [`UnderDemand`] needs no run: it says what limits would do to a load that was measured by the
+//! minute.
 
 mod bottleneck;
+mod demand;
 mod facts;
 mod limits;
 mod loads;
@@ -17,6 +20,7 @@ mod transactions;
 mod waits;
 
 pub use bottleneck::Bottleneck;
+pub use demand::{CreditsOverTime, Demand, Flows, LimitUnderDemand, UnderDemand};
 pub use facts::{Facts, Modelled, Recorded};
 pub use limits::credits::{Credits, UsedUp};
 pub use limits::id::{LimitId, Owner};

@@ -7,6 +7,7 @@
 
 extern crate alloc;
 
+pub mod balance;
 pub mod cluster;
 mod engine;
 pub mod event_queue;

@@ -11,6 +11,7 @@ mod catalog;
 mod columns;
 mod compare;
 mod cost;
+mod demand;
 mod emulate;
 mod error;
 mod executor;
@@ -36,6 +37,8 @@ mod _core {
     #[pymodule_export]
     use crate::capacity::{capacity, what_if};
     #[pymodule_export]
+    use crate::catalog::rds_storage;
+    #[pymodule_export]
     use crate::catalog::{catalog_instances, catalog_prices, catalog_volumes};
     #[pymodule_export]
     use crate::columns::{empty_table, table_columns};
@@ -43,6 +46,8 @@ mod _core {
     use crate::compare::{Paired, compare, paired};
     #[pymodule_export]
     use crate::cost::{bill, regions};
+    #[pymodule_export]
+    use crate::demand::under_demand;
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]

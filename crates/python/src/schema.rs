@@ -7,7 +7,7 @@ use blockyard_compare::Comparison;
 use blockyard_cost::Bill;
 use blockyard_emulate::Status;
 use blockyard_experiment::{Fewer, Findings};
-use blockyard_explain::Facts;
+use blockyard_explain::{Facts, UnderDemand};
 use blockyard_fit::Fitted;
 use blockyard_plan::Requirement;
 use blockyard_record::result::RunResult;
@@ -36,7 +36,7 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 16] = [
+const WRITTEN: [Document; 17] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -54,6 +54,7 @@ const WRITTEN: [Document; 16] = [
     ("catalog-prices", written::<Vec<prices::Row<'static>>>),
     ("fit", written::<Fitted>),
     ("fewer-seeds", written::<Fewer>),
+    ("under-demand", written::<UnderDemand>),
 ];
 
 /// The JSON Schema of a document, which is called as in [`READ`] and [`WRITTEN`].

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from blockyard.cli import files, listing, running
+from blockyard.cli import files, import_aws, listing, running
 from blockyard.cli.status import CommandError, Status
 from blockyard.formats.fio import jobfile, values
 from blockyard.formats.fio.importing import scenario_of
@@ -22,8 +22,9 @@ app = typer.Typer(
     help="Import another tool's file as a scenario.",
     cls=listing.Group,
     rich_markup_mode=None,
-    epilog=EXAMPLE,
+    epilog=EXAMPLE + import_aws.EXAMPLE.partition("\n")[2].partition("\n")[2],
 )
+app.command("aws", epilog=import_aws.EXAMPLE)(import_aws.command)
 
 
 @app.callback()

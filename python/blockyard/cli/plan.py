@@ -119,7 +119,8 @@ def command(
         typer.Option(
             "--from",
             metavar="SCENARIO",
-            help="Start from this existing layout and report what to change.",
+            help="Start from this existing layout and report what to change; also the output "
+            "of `terraform show -json`.",
         ),
     ] = None,
     price_file: Annotated[
@@ -226,7 +227,7 @@ def command(
     )
     if requirement is not None and plan_fleet.is_one(requirement):
         plan_fleet.refuse({"--workload": workload, "--from": since, "--explain": explain})
-        with plan_requirement.told_by_option(sets or []), _progress() as told:
+        with plan_requirement.told_by_option(sets or []), progress() as told:
             return plan_fleet.run(
                 requirement,
                 given,
@@ -238,7 +239,7 @@ def command(
     with (
         running.reading(requirement or workload or since or Path()),
         plan_requirement.told_by_option(sets or []),
-        _progress() as told,
+        progress() as told,
     ):
         made = plan.plan(
             requirement,
@@ -280,7 +281,7 @@ def _print(answer: "Answer", *, explain: bool) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str], object]]:
+def progress(doing: str = "planning") -> Iterator[Callable[[str], object]]:
     """What goes on, on a line that is taken away again; nothing where that cannot be redrawn."""
     from blockyard.cli import terminal
 
@@ -288,5 +289,5 @@ def _progress() -> Iterator[Callable[[str], object]]:
     if not terminal.can_redraw(console):
         yield lambda _: None
         return
-    with console.status("planning") as status:
+    with console.status(doing) as status:
         yield lambda step: status.update(step)

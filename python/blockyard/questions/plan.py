@@ -86,12 +86,12 @@ def plan(
 
     `sets` overrides values by their paths. `workload` is a scenario, a run directory or a file
     of fio, iostat or yaspe, whose load takes the place of what the requirement does not state.
-    `since` is a scenario with what there is today, whose instance is the least if the requirement
-    does not say how large it must be. `prices` is a file with your own, in place of those you
-    imported. With `prove` each layout is simulated, and dropped if it misses a goal. Of a
-    requirement with ranges Blockyard draws and plans that many `samples`, from `seed`; `factor` is
-    the penalty for a shortfall, as a multiple of the cost of covering it. `progress` gets what
-    takes a while.
+    `since` is a scenario with what there is today, or the output of `terraform show -json`; its
+    instance is the least if the requirement does not say how large it must be. `prices` is a file
+    with your own, in place of those you imported. With `prove` each layout is simulated, and
+    dropped if it misses a goal. Of a requirement with ranges Blockyard draws and plans that many
+    `samples`, from `seed`; `factor` is the penalty for a shortfall, as a multiple of the cost of
+    covering it. `progress` gets what takes a while.
 
     Raises ScenarioError for what is wrong with the requirement, and OSError if a file cannot be
     read.
@@ -171,8 +171,18 @@ def read(
     own = billing.prices(prices)
     today = since
     if today is not None and not isinstance(today, Scenario):
-        today = Scenario.load(files.text(Path(today), files.WRITTEN), str(today))
+        today = Scenario.load(_existing(Path(today)), str(today))
     return Asked(Requirement.load(text, name, given, own, base), today, notes)
+
+
+def _existing(path: Path) -> str:
+    """The scenario of what there is: as it stands in a file, or what Terraform says of it."""
+    text = files.text(path, files.MADE)
+    if '"format_version"' in text and '"root_module"' in text:
+        from blockyard.formats.aws import terraform
+
+        return terraform.layout(path)
+    return text
 
 
 def _measured(path: Path) -> tuple[dict[str, object], list[str]]:

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::term::Term;
+use crate::db_classes::PREFIX;
 
 /// What a price was wanted for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +47,12 @@ impl fmt::Display for NoPrice {
         {
             let known: Vec<&str> = known.iter().map(|term| term.name()).collect();
             write!(f, " (known: {})", known.join(", "))?;
+        }
+        if let Wanted::Instance { name, .. } = &self.wanted
+            && name.starts_with(PREFIX)
+        {
+            return f
+                .write_str("; RDS's prices, also those of its storage, are not in the catalog");
         }
         let entry = self.wanted.entry();
         write!(

@@ -29,6 +29,22 @@ pub(crate) fn catalog_instances(as_of: Option<&str>, matching: Option<&str>) -> 
     json(&instances::rows(catalog()?, day, matching).map_err(bad_input)?)
 }
 
+/// What RDS makes of a database: from which size in GiB on it stripes the storage of `engine`, over
+/// how many volumes, and whether the limits of `instance_class` are known. An engine that is never
+/// striped has no size, and one volume.
+#[pyfunction]
+pub(crate) fn rds_storage(
+    engine: &str,
+    instance_class: &str,
+) -> PyResult<(Option<u64>, u32, bool)> {
+    let catalog = catalog()?;
+    let known = catalog.instance(instance_class).is_ok();
+    Ok(match catalog.rds_striping(engine) {
+        Some((row, _)) => (Some(row.from.bytes() >> 30), row.volumes.get(), known),
+        None => (None, 1, known),
+    })
+}
+
 /// The prices that are known, a JSON list of regions: all, or those with `matching` in their name.
 /// `prices` is the text of a price file, whose prices come first, and what errors call it.
 ///

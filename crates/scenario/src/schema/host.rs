@@ -11,7 +11,8 @@ use crate::units::{Bandwidth, Duration, Percent};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Host {
-    /// The instance type, such as `r5n.24xlarge`.
+    /// The instance type, such as `r5n.24xlarge`, or a DB instance class of RDS, such as
+    /// `db.r5.large`.
     pub instance: String,
     /// Initial fill of the instance's 30-minute burst balances.
     #[serde(default = "full")]

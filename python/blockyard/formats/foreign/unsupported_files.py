@@ -6,6 +6,7 @@ from pathlib import Path
 _HEAD = 1 << 14
 
 _IOSTAT = "record with `iostat -x -t 1`"
+_IMPORT = "`blockyard import aws` reads it"
 _STATE = "state its peak rates in a requirement of `plan`"
 
 # What a file's beginning has, what the file is then, and what to do. The first that fits counts.
@@ -16,8 +17,8 @@ _KINDS = [
     (rb"\bprocs -+memory", "vmstat's report", _IOSTAT),
     (rb"\A\s+\d+\s+\d+ \w+( \d+){11}", "a copy of /proc/diskstats", _IOSTAT),
     (rb"\ALinux .*\n\n.*\b(DEV|tps|runq-sz|%user)\b", "a report of sar", _IOSTAT),
-    (rb"\"MetricDataResults\"|\"Datapoints\"", "CloudWatch's figures", _STATE),
-    (rb"\"VolumeId\"", "AWS's description of volumes", "write them as `storage` of a scenario"),
+    (rb"\"MetricDataResults\"|\"Datapoints\"", "CloudWatch's figures", _IMPORT),
+    (rb"\"VolumeId\"|\"DBInstance", "AWS's description of what there is", _IMPORT),
     (rb"\A# (HELP|TYPE) \w|\"resultType\"", "Prometheus's figures", _STATE),
     (rb"\A(pgbench \(|starting vacuum|transaction type:)", "a report of pgbench", _STATE),
     (rb"\Asysbench \d", "a report of sysbench", _STATE),

@@ -58,6 +58,12 @@ def provisioned(
     if target not in FORMATS:
         raise ScenarioError(f"format: `{target}`; expected {', '.join(FORMATS)}")
     module = importlib.import_module(f"{__name__}.{target}")
+    for it in layout.hosts:
+        if (it.instance or "").startswith("db."):
+            layout.refuse(
+                "host.instance",
+                f"{it.instance} is of RDS, which makes the volumes itself: order its storage there",
+            )
     names = [it.name for it in layout.hosts]
     if host is not None and host not in names:
         raise ScenarioError(f"host: `{host}`; expected one of the scenario's: {', '.join(names)}")

@@ -1,0 +1,76 @@
+"""What was found out about an AWS account as text."""
+
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from blockyard.cli import streams
+
+if TYPE_CHECKING:
+    from blockyard.questions.account import Examined
+    from blockyard.words.account_finding import Finding
+
+
+def say(found: "Examined", out: Path | None) -> None:
+    """Print the answers: of one host all three, of several a table. `out` has the layouts."""
+    from blockyard.cli import terminal, text_table
+    from blockyard.words import account as words
+    from blockyard.words import account_fleet
+
+    width = terminal.on_stdout().width
+    if len(found.findings) > 1:
+        _say(account_fleet.total(found.findings, len(found.failed)), width)
+        table = account_fleet.fleet(found.findings)
+        streams.say("\n".join(["", *text_table.lines(table, width), ""]))
+        _say("--instance ID shows one of them, --html a page of all", width)
+    else:
+        for one in found.findings:
+            _print_one(one, width, out)
+    for note in found.notes:
+        _say(note, width)
+    if found.findings:
+        _say(words.CAVEAT, width)
+
+
+def _print_one(found: "Finding", width: int, out: Path | None) -> None:
+    from blockyard.cli import text_table
+    from blockyard.text.formatting import sentence
+    from blockyard.words import account as words
+
+    _say(words.headline(found), width)
+    _say(sentence(words.first(found), found.devices), width)
+    streams.say("\nWhat it lives on")
+    for said in words.lives_on(found):
+        _say(said, width, "  ")
+    streams.say("\nWhat is at a limit")
+    table = words.limits(found)
+    if table is not None:
+        streams.say("\n".join(f"  {line}" for line in text_table.lines(table, width - 2)))
+    for said in words.exceeded(found):
+        _say(said, width, "  ")
+    streams.say("\nWhat would be cheaper or better")
+    for said in words.better(found):
+        _say(said, width, "  ")
+    if found.next_scenario is not None and found.today_usd is not None:
+        folder = out or Path("FOLDER")
+        after = f"{folder}/{found.name}-next.yaml"
+        here = "" if out is not None else f" (write {after} with --out {folder})"
+        _say(
+            f"here is the Terraform: blockyard provision {after} --format terraform{here}",
+            width,
+            "  ",
+        )
+    streams.say("")
+
+
+def _say(said: str, width: int, indent: str = "") -> None:
+    streams.say(
+        textwrap.fill(
+            said,
+            width,
+            initial_indent=indent,
+            subsequent_indent=f"{indent}  ",
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+    )

@@ -1,0 +1,111 @@
+"""What a host's volumes did, interval by interval, from CloudWatch's metrics."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from blockyard.formats.aws.account import Account, Series
+from blockyard.formats.aws.hosts import Host
+from blockyard.formats.foreign.error import ForeignError
+
+# What a load is made of, and which metric has it: of volumes an amount, of RDS a rate.
+_FLOWS = {
+    "reads": ("VolumeReadOps", "ReadIOPS"),
+    "writes": ("VolumeWriteOps", "WriteIOPS"),
+    "read_bytes": ("VolumeReadBytes", "ReadThroughput"),
+    "write_bytes": ("VolumeWriteBytes", "WriteThroughput"),
+}
+
+# More are a mistake, such as a time of another year: two months of minutes.
+_MOST_INTERVALS = 90_000
+
+# Of each device by its name: its flows, interval by interval.
+Flows = dict[str, dict[str, list[int]]]
+
+
+@dataclass(frozen=True)
+class Demand:
+    """The load of a host's devices over time."""
+
+    # When it begins, in seconds since 1970.
+    start: int
+    interval_s: int
+    flows: Flows
+    # What is not known: metrics that no file has, and how many values the others lack.
+    notes: list[str]
+
+    @property
+    def intervals(self) -> int:
+        """How many intervals it has."""
+        return len(next(iter(self.flows.values()))["reads"])
+
+    def document(self) -> dict[str, object]:
+        """As `under_demand` takes it."""
+        return {"interval_s": self.interval_s, "devices": self.flows}
+
+
+def demand(account: Account, host: Host) -> Demand | None:
+    """The load of a host; None if CloudWatch's figures say nothing of it.
+
+    Raises ForeignError for figures of more time than anybody watches at once.
+    """
+    found = {
+        (device.name, flow): (series, is_rate)
+        for device in host.devices
+        for flow, metrics in _FLOWS.items()
+        for series, is_rate in _series(account, device.id, metrics)
+    }
+    if not found:
+        return None
+    interval = max(series.period_s for series, _ in found.values())
+    moments = [time for series, _ in found.values() for time in series.points]
+    start = min(moments) // interval * interval
+    intervals = (max(moments) - start) // interval + 1
+    if intervals > _MOST_INTERVALS:
+        raise ForeignError(
+            host.id,
+            f"{intervals:,} intervals of {interval} s from the first figure to the last; expected "
+            f"at most {_MOST_INTERVALS:,}: leave out the files of other times",
+        )
+    flows: Flows = {}
+    missing, lacking = 0, []
+    for device in {name for name, _ in found}:
+        flows[device] = {}
+        for flow in _FLOWS:
+            amounts, seen = [0.0] * intervals, [False] * intervals
+            if (device, flow) in found:
+                series, is_rate = found[device, flow]
+                for time, value in series.points.items():
+                    place = (time - start) // interval
+                    amounts[place] += value * (series.period_s if is_rate else 1)
+                    seen[place] = True
+                missing += seen.count(False)
+            else:
+                lacking.append(f"{_FLOWS[flow][0]} of {device}")
+            flows[device][flow] = [round(amount) for amount in amounts]
+    ordered = {one.name: flows[one.name] for one in host.devices if one.name in flows}
+    lacking += [f"{one.name}" for one in host.devices if one.name not in flows]
+    notes = [f"CloudWatch's files have nothing of {', '.join(lacking)}"] if lacking else []
+    if missing:
+        notes.append(f"{missing:,} of {intervals * len(found):,} values are missing: taken as none")
+    return Demand(start, interval, ordered, notes)
+
+
+def _series(account: Account, of: str, metrics: tuple[str, str]) -> Iterator[tuple[Series, bool]]:
+    for metric, is_rate in zip(metrics, (False, True), strict=True):
+        series = account.metrics.get((of, metric))
+        if series is not None and series.points:
+            yield series, is_rate
+            return
+
+
+def busiest(flows: Mapping[str, list[int]], interval_s: int) -> dict[str, float]:
+    """The highest rates of an interval: IOs a second with the share that are reads, and bytes."""
+    ios = [reads + writes for reads, writes in zip(flows["reads"], flows["writes"], strict=True)]
+    amounts = zip(flows["read_bytes"], flows["write_bytes"], strict=True)
+    most = max(ios, default=0)
+    at = ios.index(most) if ios else 0
+    return {
+        "iops": most / interval_s,
+        "reads": flows["reads"][at] / most if most else 0.0,
+        "bytes": max((read + written for read, written in amounts), default=0) / interval_s,
+    }

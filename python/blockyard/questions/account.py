@@ -1,0 +1,202 @@
+"""What an AWS account's volumes live on, what is at a limit, and what would be better."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from blockyard._core import FileError, Scenario, ScenarioError, under_demand
+from blockyard.formats import aws
+from blockyard.formats.aws import hosts as inventory
+from blockyard.formats.aws import scenario as scenarios
+from blockyard.formats.aws.account import Account
+from blockyard.formats.aws.demand import Demand, demand
+from blockyard.formats.aws.hosts import Host
+from blockyard.questions import better_rds, better_volumes, observed
+from blockyard.questions.better_volumes import of_device
+from blockyard.runs import billing
+from blockyard.runs.billing import Terms
+from blockyard.types.under_demand import UnderDemand
+from blockyard.words.account_finding import Finding
+
+Place = str | Path
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What was found out about an account."""
+
+    # The largest saving first, then what runs dry, then by name.
+    findings: list[Finding]
+    # Why an instance or a database could not be judged, by its id.
+    failed: dict[str, str]
+    # What was left out, and what is charged for nothing.
+    notes: list[str]
+
+
+def examine(
+    answers: Sequence[Place],
+    *,
+    only: str | None = None,
+    prices: Place | None = None,
+    progress: Callable[[str], object] | None = None,
+) -> Examined:
+    """What saved answers of AWS say of each instance and database with volumes.
+
+    `answers` are files, and folders of them. `only` is the id or the name of the one that is
+    looked at; `prices` a file with your own.
+
+    Raises FileError, in one line, for a file that is no such answer or holds nothing to judge, and
+    OSError.
+    """
+    return of_account(aws.read([Path(one) for one in answers]), only, prices, progress)
+
+
+def examine_live(
+    region: str,
+    *,
+    only: str | None = None,
+    prices: Place | None = None,
+    progress: Callable[[str], object] | None = None,
+) -> Examined:
+    """As `examine`, of what AWS answers now: what there is in a region, and its last week.
+
+    Only reads, with the credentials that boto3 finds. Raises NoBotoError without boto3, and
+    FileError for what AWS refuses.
+    """
+    from blockyard.formats.aws import live
+
+    if progress is not None:
+        progress(f"asking AWS, {region}")
+    return of_account(live.read(region, only, datetime.now(UTC)), only, prices, progress)
+
+
+def of_account(
+    account: Account,
+    only: str | None,
+    prices: Place | None,
+    progress: Callable[[str], object] | None,
+) -> Examined:
+    """As `examine`, of what was read."""
+    told = progress or (lambda _: None)
+    chosen = wanted(account, only)
+    findings, failed = [], dict[str, str]()
+    for number, host in enumerate(chosen, 1):
+        told(f"{number:,} of {len(chosen):,}: {host.name}")
+        try:
+            findings.append(_finding(account, host, prices))
+        except ScenarioError as error:
+            failed[host.id] = str(error)
+    findings.sort(key=lambda one: (-(one.saving or 0.0), one.under is None, one.name))
+    return Examined(findings, failed, account.notes)
+
+
+def wanted(account: Account, only: str | None) -> list[Host]:
+    """The hosts and databases to look at: all, or the one of this id or name.
+
+    Raises FileError if there is none.
+    """
+    found = list(inventory.hosts(account))
+    chosen = [one for one in found if only is None or only in (one.id, one.name)]
+    if not chosen:
+        raise FileError(_nothing(found, only, account))
+    return chosen
+
+
+def _nothing(found: Sequence[Host], only: str | None, account: Account) -> str:
+    if only is not None and found:
+        known = ", ".join(one.id for one in found[:5])
+        return f"no instance or database is called `{only}`; expected one such as {known}"
+    notes = "; ".join(account.notes)
+    return notes or "no instance with a volume and no database; expected at least one"
+
+
+def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
+    load = demand(account, host)
+    begun = observed.first_balances(account, host)
+    text = scenarios.text(host, load, begun, host.devices)
+    today = Scenario.load(text, host.id)
+    under = _under(today, load)
+    found = Finding(
+        name=host.name,
+        id=host.id,
+        kind=host.instance_type or host.instance_class or "",
+        devices=[one.name for one in host.devices],
+        volumes=sum(one.width for one in host.devices),
+        start=load.start if load else 0,
+        under=under,
+        scenario=text,
+        balances=list(observed.balances(account, host)),
+        checks=list(observed.checks(account, host)),
+        slow=list(observed.slow(account, host)),
+        queues=list(observed.queues(account, host)),
+        notes=list(_notes(host, load)),
+    )
+    if host.instance_class is not None:
+        return _of_rds(found, host, load)
+    return _priced(found, host, load, today, prices)
+
+
+def _of_rds(found: Finding, host: Host, load: Demand | None) -> Finding:
+    """With what gp3 would do in its place."""
+    if load is None or found.under is None:
+        return found
+    notes, after = better_rds.better(host, load, found.under)
+    return replace(found, notes=[*notes, *found.notes], next_scenario=after)
+
+
+def _priced(
+    found: Finding, host: Host, load: Demand | None, today: Scenario, prices: Place | None
+) -> Finding:
+    """With what it costs, and what would be in its place."""
+    terms = Terms(price_file=prices)
+    try:
+        bill = billing.of_scenario(today, terms)
+    except ScenarioError as error:
+        return replace(found, notes=[*found.notes, f"no prices: {error}"])
+    notes = list(found.notes)
+    if bill["region_from"] == "assumed":
+        notes.append(f"no region is known of zone `{host.zone}`: prices are {bill['region']}'s")
+    found = replace(found, today_usd=bill["per_month"], notes=notes)
+    if load is None or found.under is None:
+        return found
+    made = better_volumes.better(host, load, found.under, (bill, terms))
+    found = replace(found, notes=[*found.notes, *made.notes])
+    if not made.changes:
+        return found
+    text = scenarios.text(host, load, {}, made.devices)
+    then = Scenario.load(text, host.id)
+    cost = billing.of_scenario(then, terms)
+    return replace(
+        found,
+        changes=[replace(one, after_usd=of_device(cost, one.device)) for one in made.changes],
+        next_usd=cost["per_month"],
+        next_scenario=text,
+        notes=[*found.notes, *_remaining(_under(then, load))],
+    )
+
+
+def _under(scenario: Scenario, load: Demand | None) -> UnderDemand | None:
+    if load is None:
+        return None
+    found: UnderDemand = json.loads(under_demand(scenario, json.dumps(load.document())))
+    return found
+
+
+def _remaining(after: UnderDemand | None) -> Iterator[str]:
+    """What the changed volumes do not mend."""
+    limits = after["limits"] if after else []
+    dry = [one for one in limits if one["credits"] and one["credits"]["dry_s"] is not None]
+    if not dry and not any(one["reached"] for one in limits if one["credits"] is None):
+        yield "on the same load nothing runs dry then, and no limit is reached"
+    elif any(one["limit"]["host"] is not None for one in dry):
+        yield ("the instance's own credits end all the same: `blockyard what-if` tries other types")
+
+
+def _notes(host: Host, load: Demand | None) -> Iterator[str]:
+    yield from host.assumptions.values()
+    if load is not None:
+        yield from load.notes
+    if host.instance_class is not None:
+        yield "RDS charges prices of its own: no dollars"

@@ -1,0 +1,121 @@
+"""Whatever saved answers contain, they are read, or refused in one line."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aws_answers as answers
+from blockyard._core import FileError, ScenarioError
+from blockyard.formats.foreign import ForeignError
+from blockyard.questions.account import Examined, examine
+from test_aws import CSV, database
+from test_aws_terraform import state
+
+VALUES = {
+    (answers.DATA, "VolumeReadOps"): [600.0, 0.0],
+    (answers.DATA, "BurstBalance"): [99.0, 98.5],
+    (answers.INSTANCE, "EBSIOBalance%"): [100.0, 99.0],
+    ("billing", "ReadIOPS"): [10.5, 0.0],
+}
+WHOLE = {
+    "volumes.json": json.dumps(answers.volumes()),
+    "instances.json": json.dumps(answers.instances()),
+    "databases.json": json.dumps({"DBInstances": [database()]}),
+    "query.json": json.dumps(answers.query(VALUES)),
+    "metrics.json": json.dumps(answers.data(VALUES)),
+    "one-billing.json": json.dumps(
+        {
+            "Label": "WriteIOPS",
+            "Datapoints": [{"Timestamp": "2026-11-16T00:00:00Z", "Average": 3.5}],
+        }
+    ),
+    "ops.csv": CSV.format(id=answers.LOG),
+    "tf.json": json.dumps(state()),
+}
+
+
+def read(name: str, content: bytes) -> Examined | None:
+    """Read the whole account with this content in one of its files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for other, text in WHOLE.items():
+            (Path(folder) / other).write_text(text)
+        (Path(folder) / name).write_bytes(content)
+        try:
+            found = examine([folder])
+        except (ForeignError, FileError) as error:
+            said = str(error)
+        else:
+            assert all("\n" not in error for error in found.failed.values())
+            return found
+    assert "\n" not in said
+    assert len(said) < 1000
+    return None
+
+
+def test_the_files_that_are_torn_below_are_an_account() -> None:
+    found = read("ops.csv", WHOLE["ops.csv"].encode())
+    assert found is not None
+    assert {one.name for one in found.findings} == {"orders", "billing", "web"}
+    assert not found.failed
+
+
+@settings(max_examples=50)
+@given(st.sampled_from(sorted(WHOLE)), st.binary(max_size=200))
+def test_bytes_of_no_program(name: str, content: bytes) -> None:
+    read(name, content)
+
+
+@pytest.mark.slow
+@settings(max_examples=80)
+@given(st.sampled_from(sorted(WHOLE)), st.data())
+def test_a_file_with_one_piece_replaced(name: str, data: st.DataObject) -> None:
+    content = WHOLE[name].encode()
+    start = data.draw(st.integers(0, len(content)))
+    end = data.draw(st.integers(start, min(len(content), start + 12)))
+    odd = [b"", b"-1", b"1e999", b"NaN", b"9" * 30, b"null", b"[]", b"{}", b"\0", b"\n", b'"']
+    piece = data.draw(st.one_of(st.sampled_from(odd), st.binary(max_size=4)))
+    read(name, content[:start] + piece + content[end:])
+
+
+@pytest.mark.slow
+@settings(max_examples=120)
+@given(st.sampled_from(sorted(name for name in WHOLE if name.endswith("json"))), st.data())
+def test_json_with_one_value_replaced(name: str, data: st.DataObject) -> None:
+    tree = json.loads(WHOLE[name])
+    scalars = st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.just({})
+    )
+    node, keys = tree, range(len(tree)) if isinstance(tree, list) else sorted(tree)
+    place = data.draw(st.sampled_from(list(keys)))
+    while isinstance(node[place], dict | list) and node[place] and data.draw(st.booleans()):
+        node = node[place]
+        keys = range(len(node)) if isinstance(node, list) else sorted(node)
+        place = data.draw(st.sampled_from(list(keys)))
+    node[place] = data.draw(scalars)
+    read(name, json.dumps(tree).encode())
+
+
+@pytest.mark.parametrize("figure", ["9" * 18, "9" * 30, "1e300"])
+def test_figures_of_any_size(figure: str) -> None:
+    for name, old in (
+        ("metrics.json", "600"),
+        ("volumes.json", "500"),
+        ("databases.json", "400"),
+        ("ops.csv", "180"),
+        ("query.json", "300"),
+    ):
+        assert old in WHOLE[name]
+        read(name, WHOLE[name].replace(old, figure).encode())
+
+
+def test_scenario_errors_are_of_one_host() -> None:
+    """A type that the catalog does not know costs the other hosts nothing."""
+    found = read("instances.json", WHOLE["instances.json"].replace("r6i.2", "r99i.2").encode())
+    assert found is not None
+    assert list(found.failed) == [answers.INSTANCE]
+    assert "no instance type is called `r99i.2xlarge`" in found.failed[answers.INSTANCE]
+    assert issubclass(ScenarioError, ValueError)
