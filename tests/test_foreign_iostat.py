@@ -131,11 +131,11 @@ def test_text_and_json_are_the_same_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["-x", "1", "2"], "no time; iostat needs -t"),
+        (["-x", "1", "2"], "no time; record with `iostat -x -t`, or say --interval"),
         (["-t", "1", "2"], "expected r/s, w/s, rkB/s"),
         (["-x", "-s", "-t", "1", "2"], "expected r/s, w/s, rkB/s"),
         (["-x", "-t"], "only one report"),
-        (["-x", "-o", "JSON", "1", "2"], r"statistics\[0\]: no timestamp; iostat needs -t"),
+        (["-x", "-o", "JSON", "1", "2"], r"statistics\[0\]: no time; record with"),
     ],
 )
 def test_what_iostat_left_out_is_named(tmp_path: Path, arguments: list[str], error: str) -> None:

@@ -165,7 +165,7 @@ def width(text: str | None) -> float | None:
 
 
 def read(paths: Sequence[Path], reading: "Reading") -> list[list[Run]]:
-    """The runs of each path, each run with a name of its own; `reading` for other programs' files."""
+    """The runs of each path, each run with a name of its own."""
     found = []
     for path in paths:
         with running.reading(path):

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def load(path: str | Path, reading: "Reading | None" = None) -> Run:
     """The run of a run directory, or what another program's file says.
 
-    `reading` has what such a file does not say, and which of its devices count. Raises OSError if something cannot be read, and FileError, in one line that names the
-    file, if it is not what it should be.
+    `reading` has what such a file does not say, and which of its devices count. Raises OSError
+    if something cannot be read, and FileError, in one line that names the file, if it is not what
+    it should be.
     """
     runs = load_all(path, reading)
     if len(runs) > 1:

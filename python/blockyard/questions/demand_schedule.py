@@ -69,22 +69,23 @@ def jobs_of(
     for (device, op, size), by_step in sorted(counted.items()):
         ios = sum(count for count, _ in by_step.values())
         mean = max(_SECTOR, round(sum(moved for _, moved in by_step.values()) / ios))
-        rates = {
-            at: round(count / steps.step_s) for at, (count, _) in by_step.items()
-        }
+        rates = {at: round(count / steps.step_s) for at, (count, _) in by_step.items()}
         if not any(rates.values()):
             continue
         name = f"{device}-" * several + f"{FLOWS[op]}-{_size(1 << size)}"
-        yield name, {
-            "kind": "access_spec",
-            "on": device,
-            "pattern": {
-                "size": f"{-(-mean // _SECTOR) * _SECTOR}B",
-                "read": "100%" if op == "read" else "0%",
-                "random": "100%",
+        yield (
+            name,
+            {
+                "kind": "access_spec",
+                "on": device,
+                "pattern": {
+                    "size": f"{-(-mean // _SECTOR) * _SECTOR}B",
+                    "read": "100%" if op == "read" else "0%",
+                    "random": "100%",
+                },
+                "schedule": list(_schedule(rates, steps)),
             },
-            "schedule": list(_schedule(rates, steps)),
-        }
+        )
 
 
 def _schedule(rates: Mapping[int, int], steps: Steps) -> Iterator[dict[str, object]]:

@@ -139,8 +139,8 @@ def carried(window: Window) -> Iterator[str]:
     """How much of the truth means over intervals carry."""
     each = duration(window.length_s)
     yield (
-        f"the file has means of {each}: demand, and a lower bound of its peaks. Within them IOs are "
-        "simulated as of many independent users (Poisson): latencies and percentiles are the "
+        f"the file has means of {each}: demand, and a lower bound of its peaks. Within them IOs "
+        "are simulated as of many independent users (Poisson): latencies and percentiles are the "
         "simulation's, at best lower bounds of what the database saw"
     )
     if hidden := _hidden(window):

@@ -14,8 +14,9 @@ from blockyard.pages.view import RunView
 def load(path: str | Path, reading: Reading | None = None) -> RunView:
     """The run of a run directory, or what a file of fio, iostat, sar or another program says.
 
-    `reading` has what such a file does not say, and which of its devices count. Raises OSError if something cannot be read, and FileError, in one line that names the
-    file, if it is not what it should be.
+    `reading` has what such a file does not say, and which of its devices count. Raises OSError
+    if something cannot be read, and FileError, in one line that names the file, if it is not what
+    it should be.
     """
     return RunView.of(loading.load(path, reading))
 

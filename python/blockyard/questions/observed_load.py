@@ -72,8 +72,8 @@ def replayed(
     ScenarioError.
     """
     # What is set of the layout tells the sizes of devices.
-    own = [one for one in file.sets if one.split(".")[0].split("=")[0] not in _REPLACED]
-    layout = Scenario.load(file.text, file.name, own)
+    of_layout = [one for one in file.sets if one.split(".")[0].split("=")[0] not in _REPLACED]
+    layout = Scenario.load(file.text, file.name, of_layout)
     tree = yaml.safe_load(layout.to_yaml())
     whole = demand_window.whole(run)
     window = demand_window.busiest(whole, most_ios)

@@ -105,7 +105,13 @@ def plan(
     """
     told = progress or (lambda _: None)
     asked = read(
-        requirement, sets, workload=workload, reading=reading, since=since, prices=prices, progress=told
+        requirement,
+        sets,
+        workload=workload,
+        reading=reading,
+        since=since,
+        prices=prices,
+        progress=told,
     )
     return asked.answer(told, prove=prove, samples=samples, seed=seed, factor=factor)
 

@@ -12,7 +12,7 @@ _SET_BACK = 7_200.0
 # A date in digits, Chinese and Japanese ones included.
 _DATE = re.compile(r"(\d{1,4})[/.年-]\s?(\d{1,2})[/.月-]\s?(\d{1,4})日?,?")
 # `Nov 21`, as `ts` writes it.
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _MONTH = re.compile(rf"({'|'.join(_MONTHS)})\s+(\d{{1,2}})")
 _TIME = re.compile(
     r"(\d{1,2})[:.時时](\d\d)[:.分](\d\d)秒?(?:[.,]\d+)?\s*([AaPp])?(?:\.?[Mm]\.?)?\s*"

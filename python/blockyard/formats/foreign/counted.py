@@ -1,7 +1,7 @@
 """Which devices of a file count, so that no IO counts twice.
 
 The kernel counts an IO to a logical volume on the volume and again on each disk below. Of a layout
-over several disks its top counts, of one disk the disk.
+over several disks its top counts, of one disk the disk, unless the file says what the top is for.
 """
 
 from collections.abc import Iterable, Sequence
@@ -76,8 +76,8 @@ def _by_layers(active: Sequence[str], layers: lsblk.Layers, found: Chosen) -> li
     """Choose by what lsblk says; give the devices that it does not know."""
     known = {name: own for name in active if (own := layers.known(plain(name)))}
     groups: list[tuple[set[str], list[str]]] = []
-    for name, own in known.items():
-        disks, members = set(layers.disks(own)), [name]
+    for name, device in known.items():
+        disks, members = set(layers.disks(device)), [name]
         for group in [group for group in groups if group[0] & disks]:
             groups.remove(group)
             disks, members = disks | group[0], [*group[1], *members]
@@ -85,10 +85,14 @@ def _by_layers(active: Sequence[str], layers: lsblk.Layers, found: Chosen) -> li
     systems = [disks for disks, _ in groups if layers.is_system(disks)]
     for disks, members in groups:
         if disks in systems and len(systems) < len(groups):
-            found.left_out(members, "which have the system (/), by lsblk")
-        elif len(disks) == 1 and (own := [name for name in members if known[name] in disks]):
-            found.devices += own
-            found.left_out({*members} - {*own}, f"which lie on {own[0]}, by lsblk")
+            found.left_out(members, "with the system (/), by lsblk")
+        elif (
+            len(disks) == 1
+            and not _has_role(members)
+            and (disk := [name for name in members if known[name] in disks])
+        ):
+            found.devices += disk
+            found.left_out({*members} - {*disk}, f"on {disk[0]}, by lsblk")
         else:
             above = {name: layers.above(known[name]) for name in members}
             tops = [name for name in members if not above[name] & {*known.values()}]
@@ -111,7 +115,7 @@ def _by_names(active: Sequence[str], traffic: Traffic, found: Chosen) -> None:
     if not rest:
         found.devices += aside
         return
-    found.left_out(aside, "which are memory, or files on other devices")
+    found.left_out(aside, "memory, or files on other devices")
     found.left_out(parts, "partitions of disks that count")
     layouts = [name for name in rest if kinds[name] in (Kind.MAPPED, Kind.UNKNOWN)]
     if len(layouts) == len(rest):
@@ -123,13 +127,11 @@ def _by_names(active: Sequence[str], traffic: Traffic, found: Chosen) -> None:
         later = [other for other in numbered if order(other) > order(name) and other in disks]
         if name in disks and (inside := traffic.lies_on([name], later)):
             disks = [other for other in disks if other not in inside]
-            found.left_out(inside, f"whose IO is that of {name}")
+            found.left_out(inside, f"with the same IO as {name}")
     _by_sums(layouts, disks, traffic, found)
 
 
-def _by_sums(
-    layouts: Sequence[str], disks: Sequence[str], traffic: Traffic, found: Chosen
-) -> None:
+def _by_sums(layouts: Sequence[str], disks: Sequence[str], traffic: Traffic, found: Chosen) -> None:
     """Find the disks that layouts lie on: those that moved, over time, what the layouts moved."""
     free, open_ones = list(disks), list(layouts)
     for tops in _together(layouts):
@@ -140,20 +142,20 @@ def _by_sums(
             continue
         open_ones = [name for name in open_ones if name not in tops]
         free = [name for name in free if name not in below]
-        if len(below) == 1:
+        if len(below) == 1 and not _has_role(tops):
             found.devices += below
-            found.left_out(tops, f"whose IO is that of {below[0]}, on which they lie")
+            found.left_out(tops, f"on {below[0]}, with the same IO")
             tops = [*below]
         else:
             found.devices += tops
-            found.left_out(below, f"whose sum is {' + '.join(tops)}, which lies on them")
+            found.left_out(below, f"whose sum is {' + '.join(tops)} above")
         # Layers on layers, such as encryption.
         same = [name for name in open_ones if traffic.lies_on([name], tops)]
         open_ones = [name for name in open_ones if name not in same]
-        found.left_out(same, f"whose IO is that of {' + '.join(tops)}")
+        found.left_out(same, f"with the same IO as {' + '.join(tops)}")
     moved = traffic.total(open_ones)
     if moved and traffic.total(free) >= _COVERS * moved:
-        found.left_out(open_ones, f"which lie on {_listed(free)}: layouts add no IO to their disks")
+        found.left_out(open_ones, f"layouts on {_listed(free)}, whose IO has theirs")
     else:
         found.devices += open_ones
         if open_ones and free:
@@ -184,6 +186,11 @@ def _without_system(traffic: Traffic, found: Chosen) -> None:
             [first],
             f"taken for the system's disk, with {share:.1%} of what was moved; --device counts it",
         )
+
+
+def _has_role(names: Iterable[str]) -> bool:
+    """Whether a name says what is on the device, as yaspe's database does."""
+    return any(plain(name) != name for name in names)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from itertools import pairwise
 from statistics import median_low
 
@@ -79,14 +79,12 @@ def run_of(source: Source, made: Rates, reading: Reading, *, stamped: bool) -> R
     """Make a run of rates; `stamped` are times in seconds since 1970."""
     begin = reading.start or datetime(2000, 1, 1)
     if stamped:
-        begin = datetime.fromtimestamp(made.started_s, timezone.utc).replace(tzinfo=None)
+        begin = datetime.fromtimestamp(made.started_s, UTC).replace(tzinfo=None)
     starts = [0.0, made.duration_s - made.length_s]
     timeline = Timeline(begin, made.length_s, starts)
     if stamped or reading.start:
         source = replace(source, started=begin.isoformat() + "Z" * stamped)
-    return Disks(COLUMNS, "counters").run(
-        source, timeline, made.samples, reading, notes=made.notes
-    )
+    return Disks(COLUMNS, "counters").run(source, timeline, made.samples, reading, notes=made.notes)
 
 
 def _differences(old: Counts, new: Counts) -> Counts | None:

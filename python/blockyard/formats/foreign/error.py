@@ -7,7 +7,7 @@ _SHOWN = 40
 
 
 class ForeignError(FileError):
-    """Another program's file cannot be read; has the place, unless in `problem`, and what was expected."""
+    """Another program's file cannot be read; has the place, if any, and what was expected."""
 
     def __init__(self, place: object, problem: str) -> None:
         super().__init__(f"{place}: {problem}" if place else problem)

@@ -47,9 +47,10 @@ class Layers:
     def above(self, name: str) -> set[str]:
         """All devices that lie on a device."""
         above = {name}
-        while further := {
-            other for other, device in self.devices.items() if device.parents & above
-        } - above:
+        while (
+            further := {other for other, device in self.devices.items() if device.parents & above}
+            - above
+        ):
             above |= further
         return above - {name}
 

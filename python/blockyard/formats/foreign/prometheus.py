@@ -128,7 +128,9 @@ def read_exposition(path: Path, reading: Reading) -> Run:
         value = _number(f"{path}:{number}", found[3]) * unit
         points.append(_Point(*key, is_rate=False, time=time, value=value))
     if not points:
-        raise ForeignError(path, "an exporter's metrics without node_disk_*; expected node_exporter")
+        raise ForeignError(
+            path, "an exporter's metrics without node_disk_*; expected node_exporter"
+        )
     if len({point.time for point in points}) == 1:
         raise ForeignError(path, _ONE_MOMENT)
     return _run(Source(path, "prometheus", "node_exporter"), points, reading, stamped=stamped)

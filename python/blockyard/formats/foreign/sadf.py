@@ -1,7 +1,7 @@
 """What `sadf` makes of sar's files: `sadf -d FILE -- -d` and `sadf -j FILE -- -d`."""
 
 import re
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -140,7 +140,7 @@ def _timeline(moments: list[datetime]) -> Timeline | None:
 def _moment(place: str, stamp: str, reading: Reading) -> datetime:
     """A stamp in seconds since 1970, as of `-U`, or a date and a time."""
     if stamp.isdecimal() and len(stamp) < 12:
-        return datetime.fromtimestamp(int(stamp), timezone.utc).replace(tzinfo=None)
+        return datetime.fromtimestamp(int(stamp), UTC).replace(tzinfo=None)
     found = clock.moment(re.sub(r" (\d\d)-(\d\d)-(\d\d)", r" \1:\2:\3", stamp), reading.start)
     if found is None:
         raise unexpected(place, stamp, "a date and a time")

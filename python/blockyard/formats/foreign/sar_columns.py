@@ -21,8 +21,8 @@ _NEEDED = "tps, rkB/s, wkB/s, aqu-sz and await of `sar -d`"
 _KIB = 1024
 
 _SPLIT = (
-    "sar counts reads and writes together: they are told apart by their bytes, as if of one size, "
-    "and have one latency"
+    "of reads and writes sar has one count and one latency: they are told apart by their bytes, as "
+    "if of one size"
 )
 _TRIMS = "some of these IOs were discards, which sar counts too"
 

@@ -15,6 +15,7 @@ from blockyard.formats.foreign.reading import Reading
 from blockyard.formats.foreign.timeline import Timeline
 from blockyard.runs.run import Run
 from blockyard.text import files
+from blockyard.types.result import Mode
 
 # A section begins at its anchor, and ends at the next one.
 _SECTION = re.compile(r'<div id="?([\w-]+)"?>')
@@ -22,7 +23,7 @@ _MGSTAT = re.compile(r"<!-- beg_mgstat -->(.*?)(?:<!-- end_mgstat -->|\Z)", re.D
 _MARKUP = re.compile(r"<[a-zA-Z/!][^>\n]*>")
 _DAY = re.compile(r"Profile run .{0,200}? at (\d\d:\d\d:\d\d) on (\w{3} \d\d?) (\d{4})", re.DOTALL)
 _HOST = re.compile(r"\bon machine (\S+)")
-_MODE = "systemperformance"
+_MODE: Mode = "systemperformance"
 _NOTHING = (
     "a report of SystemPerformance without iostat, sar -d or mgstat; of AIX and Windows nothing "
     "else is read"

@@ -95,5 +95,3 @@ def _subsets(names: Sequence[str], moved: Mapping[str, Moved]) -> Iterator[tuple
     ranked = sorted(names, key=lambda name: moved[name].total)
     for size in range(1, len(ranked) + 1):
         yield from (tuple(ranked[at : at + size]) for at in range(len(ranked) - size + 1))
-
-

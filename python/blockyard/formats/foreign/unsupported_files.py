@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from blockyard.formats.foreign import packed
+
 _HEAD = 1 << 14
 
 _IOSTAT = "record with `iostat -x -t 1`"
@@ -12,7 +14,7 @@ _STATE = "state its peak rates in a requirement of `plan`"
 _KINDS = [
     (rb"\A(\(.BSD\) )?\d;fio-|: \(g=\d+\): rw=", "fio's text", "use `--output-format=json+`"),
     (rb"\bprocs -+memory", "vmstat's report, which counts blocks, not IOs", _IOSTAT),
-    (rb"\ALinux .*\n\n.*\b(tps|runq-sz|%user)\b", "a report without disks",
+    (rb"\ALinux .*\n\n.*(\btps|\brunq-sz|%user)\b", "a report without disks",
      "record with `iostat -x -t 60` or `sar -d 60`"),
     (rb"\"MetricDataResults\"|\"Datapoints\"", "CloudWatch's figures", _STATE),
     (rb"\"VolumeId\"", "AWS's description of volumes", "write them as `storage` of a scenario"),
@@ -24,6 +26,15 @@ _KINDS = [
 
 def known_as(path: Path) -> str | None:
     """What a file that is not read is, and what to do; None if it is not known."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if packed.program(head):
+        with packed.unpacked(path) as copy:
+            return _known(copy)
+    return _known(path)
+
+
+def _known(path: Path) -> str | None:
     with path.open("rb") as file:
         head = file.read(_HEAD)
     return next((f"{what}; {do}" for found, what, do in _KINDS if re.search(found, head)), None)
