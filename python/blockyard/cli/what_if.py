@@ -149,7 +149,9 @@ def _observed(
 
 
 def _print(found: "Alternatives", load: "Replayed | None", *, as_json: bool) -> None:
-    notes = [*load.notes, *load.beside(found["result"])] if load else []
+    notes = list(load.notes) if load else []
+    if load and not found["sustained_sets"]:
+        notes += load.beside(found["result"])
     if as_json:
         streams.say(json.dumps({**found, "workload": notes} if load else found, indent=2))
         return

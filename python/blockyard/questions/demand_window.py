@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from statistics import median
 
 from blockyard._core import ScenarioError
@@ -12,10 +13,11 @@ from blockyard.text.formatting import duration, latency
 FLOWS = {"read": "reads", "write": "writes"}
 # How many intervals a longer one has, to see what means hide.
 _LONGER = 6
-# The busiest share of the intervals, and by how much their latency may be above the median's
-# before it is taken for waiting.
-_BUSIEST = 0.05
-_WAITING = 3.0
+_PEAKY = 1.2
+# From this factor over the median on, a latency is taken for waiting: of so many intervals one
+# after another, in a file of at least so many.
+_WAITING = 2.5
+_FEW, _FEWEST = 3, 20
 
 
 @dataclass(frozen=True)
@@ -135,8 +137,8 @@ def busiest(window: Window, most_ios: int) -> Window:
     return Window(window.length_s, slots[first : last + 1], length)
 
 
-def carried(window: Window) -> Iterator[str]:
-    """How much of the truth means over intervals carry."""
+def carried(window: Window, started: str) -> Iterator[str]:
+    """How much of the truth means over intervals carry; `started` is when the first began."""
     each = duration(window.length_s)
     yield (
         f"the file has means of {each}: demand, and a lower bound of its peaks. Within them IOs "
@@ -145,7 +147,7 @@ def carried(window: Window) -> Iterator[str]:
     )
     if hidden := _hidden(window):
         yield hidden
-    if waiting := _waiting(window):
+    if waiting := _waiting(window, started):
         yield waiting
 
 
@@ -157,6 +159,8 @@ def _hidden(window: Window) -> str | None:
     peak = max(slot.ios for slot in slots)
     sums = [sum(slot.ios for slot in slots[at : at + _LONGER]) for at in range(len(slots))]
     factor = peak * _LONGER / max(sums)
+    if factor < _PEAKY:
+        return None
     short, long = duration(window.length_s), duration(window.length_s * _LONGER)
     return (
         f"its busiest {short} have {factor:.2g} times the rate of its busiest {long}: means of "
@@ -164,17 +168,42 @@ def _hidden(window: Window) -> str | None:
     )
 
 
-def _waiting(window: Window) -> str | None:
-    """Whether the busiest intervals look as if storage held them back."""
-    known = [(slot.ios, mean) for slot in window.slots if (mean := slot.mean_us()) is not None]
-    if len(known) < 1 / _BUSIEST:
+def _waiting(window: Window, started: str) -> str | None:
+    """When intervals look as if storage held them back: IOs took much longer than usual."""
+    known = [(slot, mean) for slot in window.slots if (mean := slot.mean_us()) is not None]
+    if len(known) < _FEWEST:
         return None
     usual = median(mean for _, mean in known)
-    top = sorted(known)[-max(1, int(len(known) * _BUSIEST)) :]
-    busy = median(mean for _, mean in top)
-    if busy < _WAITING * usual:
+    ios = sorted(slot.ios for slot, _ in known)
+    many = ios[len(ios) // 2] / 2
+    busy = [slot.ios >= many and mean > _WAITING * usual for slot, mean in known]
+    first, last = _longest(busy)
+    if last - first < _FEW:
         return None
+    means = median(mean for _, mean in known[first:last])
+    begin, end = known[first][0].start_s, known[last - 1][0].start_s + window.length_s
     return (
-        f"in its busiest intervals IOs took {latency(busy)} in the mean, against {latency(usual)} "
-        "usually: storage probably held them back, and a faster one would be asked for more"
+        f"{times(started, begin, end - begin)} IOs took {latency(means)}, against "
+        f"{latency(usual)} usually: storage probably held them back, and a faster one would have "
+        "been asked for more"
     )
+
+
+def _longest(marked: Sequence[bool]) -> tuple[int, int]:
+    """The longest run of marks, as the first place and the one behind the last."""
+    best = (0, 0)
+    begin = 0
+    for at, one in enumerate([*marked, False]):
+        if not one:
+            if at - begin > best[1] - best[0]:
+                best = (begin, at)
+            begin = at + 1
+    return best
+
+
+def times(started: str, begin_s: float, length_s: float) -> str:
+    """From when to when, by the clock if the file has it."""
+    if not started:
+        return f"{duration(begin_s) if begin_s else '0 s'} to {duration(begin_s + length_s)}"
+    begin = datetime.fromisoformat(started.rstrip("Z")) + timedelta(seconds=begin_s)
+    return f"{begin:%Y-%m-%d %H:%M:%S} to {begin + timedelta(seconds=length_s):%H:%M:%S}"

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import cast
 
 import yaml
@@ -18,6 +17,7 @@ from blockyard.runs.run import Run
 from blockyard.text.formatting import duration, latency
 from blockyard.types.layout import Layout
 from blockyard.types.result import Result
+from blockyard.words.phrases import share
 
 _MIB = 1 << 20
 # Longest name of what is made.
@@ -81,20 +81,23 @@ def replayed(
     devices = _places(run, window, [*sizes], places)
     steps = Steps.of(window)
     jobs = dict(jobs_of(window, steps, devices))
+    if not jobs:
+        raise ScenarioError(f"{run.name}: never one IO a second; there is no load to simulate")
     for device, size in sizes.items():
         own = [job for job in jobs.values() if job["on"] == device]
-        share = size // max(1, len(own)) // _MIB
+        each = size // max(1, len(own)) // _MIB
         for job in own:
-            job["file_size"] = f"{share}MiB"
+            job["file_size"] = f"{each}MiB"
     for key in _REPLACED:
         tree.pop(key, None)
     tree |= {"duration": f"{steps.duration_s}s", "interval": f"{steps.interval_s}s"}
     name = re.sub(r"[^\w-]+", "-", f"{tree['name']}-{run.name}")
     tree |= {"workload": jobs, "name": name[:_NAME]}
     text = yaml.safe_dump(tree, sort_keys=False, allow_unicode=True)
-    notes = [*_which(run, whole, window), *steps.notes, *demand_window.carried(whole)]
-    left_out = run.result.get("notices", []) if run.scenario is None else []
-    return Replayed(Scenario.load(text, file.name, file.sets), text, window, [*left_out, *notes])
+    notes = [*run.result.get("notices", [])] if run.scenario is None else []
+    notes += [*_which(run, whole, window), *steps.notes]
+    notes += demand_window.carried(whole, _started(run))
+    return Replayed(Scenario.load(text, file.name, file.sets), text, window, notes)
 
 
 def _layout(scenario: Scenario) -> Layout:
@@ -128,23 +131,16 @@ def _which(run: Run, whole: Window, window: Window) -> Iterator[str]:
     if window is whole:
         yield f"all {duration(whole.duration_s)} of {run.name} are simulated"
     else:
+        when = demand_window.times(_started(run), window.start_s, window.duration_s)
         yield (
             f"of the {duration(whole.duration_s)} of {run.name} the busiest "
-            f"{duration(window.duration_s)} are simulated, {_when(run, window)}, with "
-            f"{window.ios / whole.ios:.0%} of its IOs; --most-ios takes more"
+            f"{duration(window.duration_s)} are simulated, {when}, with "
+            f"{share(window.ios / whole.ios)} of its IOs; --most-ios takes more. Credits begin as "
+            "the scenario has them, whatever was used before; --sustained begins with none"
         )
-    yield (
-        "credits and token buckets begin as the scenario has them, full if it says nothing; "
-        "--sustained begins with none"
-    )
     yield "IOs are taken for random ones of their mean size"
 
 
-def _when(run: Run, window: Window) -> str:
+def _started(run: Run) -> str:
     machine = run.result["machine"]
-    started = machine["started"] if machine else ""
-    if not started:
-        return f"from {duration(window.start_s)} on" if window.start_s else "from its begin on"
-    begin = datetime.fromisoformat(started.rstrip("Z")) + timedelta(seconds=window.start_s)
-    end = begin + timedelta(seconds=window.duration_s)
-    return f"{begin:%Y-%m-%d %H:%M:%S} to {end:%H:%M:%S}"
+    return machine["started"] if machine else ""
