@@ -18,7 +18,7 @@ from blockyard.formats.foreign.observations import (
     run_of,
     totals_of,
 )
-from blockyard.questions import demand_window
+from blockyard.questions import demand, demand_window
 from blockyard.questions.observed_load import Replayed, replayed
 from blockyard.runs.execution import ScenarioFile
 from blockyard.runs.run import Run
@@ -137,6 +137,13 @@ def test_what_was_held_back_is_told() -> None:
 def test_next_to_nothing_is_no_load() -> None:
     with pytest.raises(ScenarioError, match="never one IO a second"):
         made(observed([{("sdb", "read"): (1, 8192)}]))
+
+
+def test_one_interval_is_as_long_as_it_is() -> None:
+    run = observed([{("sdb", "read"): (60_000, 8192)}], 60.0)
+    assert yaml.safe_load(made(run).text)["workload"]["reads-8k"]["schedule"][0]["rate"] == "1000/s"
+    wanted, _ = demand.of_run(run)
+    assert wanted["reads"] == {"iops": 1000, "io_size": "8192B"}
 
 
 def test_devices_are_told_apart() -> None:

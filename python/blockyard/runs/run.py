@@ -77,11 +77,16 @@ class Run:
 
     @cached_property
     def interval_s(self) -> float:
-        """The time from row to row of its tables, in seconds; 1 with fewer than two."""
+        """The time from row to row of its tables, in seconds.
+
+        With one row, that of all of another program's file, and 1 otherwise.
+        """
         import pyarrow.compute as pc
 
         starts = sorted(pc.unique(self.intervals["t_s"]).to_pylist())[:2]
-        return float(starts[1] - starts[0]) if len(starts) == 2 else 1.0
+        if len(starts) == 2:
+            return float(starts[1] - starts[0])
+        return self.result["duration_s"] if starts and self.scenario is None else 1.0
 
     @property
     def facts(self) -> Facts | None:
