@@ -44,7 +44,9 @@ def observed(slots: list[Slot], length_s: float = 10.0, mean_us: float = 600.0) 
     duration = len(slots) * length_s
     totals = totals_of(table, length_s, duration)
     source = Source(Path("night.txt"), "iostat", "iostat", "2026-11-20T22:00:00")
-    return run_of(source, Observed(duration, totals, table, notes=("left out: sda",)))
+    return run_of(
+        source, Observed(duration, totals, table, notes=("left out: sda",), sampled_s=length_s)
+    )
 
 
 def made(run: Run, most_ios: int = 10**7, text: str = LAYOUT, **places: str) -> Replayed:

@@ -86,7 +86,14 @@ class Disks:
         intervals = self._intervals(samples, timeline.length_s)
         totals = totals_of(intervals, timeline.length_s, timeline.duration_s)
         said = (*notes, *chosen.notes)
-        observed = Observed(timeline.duration_s, totals, intervals, (), cycles, notes=said)
+        observed = Observed(
+            timeline.duration_s,
+            totals,
+            intervals,
+            cycles=cycles,
+            notes=said,
+            sampled_s=timeline.length_s,
+        )
         return run_of(source, observed)
 
     def _traffic(self, samples: pa.Table) -> Traffic:

@@ -66,7 +66,16 @@ def run(database: Tables, columns: Sequence[str], mode: Mode, engine: str) -> Ru
     totals = totals_of(intervals, timeline.length_s, timeline.duration_s)
     source = Source(database.path, mode, engine, timeline.started.isoformat())
     write_daemon = cycles(database, columns, timeline)
-    return run_of(source, Observed(timeline.duration_s, totals, intervals, (), write_daemon))
+    return run_of(
+        source,
+        Observed(
+            timeline.duration_s,
+            totals,
+            intervals,
+            cycles=write_daemon,
+            sampled_s=timeline.length_s,
+        ),
+    )
 
 
 def cycles(database: Tables, columns: Sequence[str], timeline: Timeline) -> list[Cycle]:

@@ -11,9 +11,8 @@ from blockyard.runs import tables
 from blockyard.runs.run import Percentiles, Run
 from blockyard.types.result import Cycle, LatencyUs, Mode, Result, Total
 
-# The job of IO whose issuer is unknown, and the device of IO whose place is unknown.
-JOB = "observed"
-DEVICE = "storage"
+# The job and the device of IO whose issuer and place are unknown.
+JOB, DEVICE = "observed", "storage"
 
 _MIB = 1 << 20
 # The columns that identify a total.
@@ -88,6 +87,8 @@ class Observed:
     percentiles: Mapping[str, Percentiles] = field(default_factory=dict)
     # What to know of it, such as which devices were left out.
     notes: Sequence[str] = ()
+    # The time between its samples, if that is even.
+    sampled_s: float | None = None
 
 
 def run_of(source: Source, observed: Observed) -> Run:
@@ -132,6 +133,7 @@ def run_of(source: Source, observed: Observed) -> Run:
         transactions=tables.TRANSACTIONS.empty_table(),
         latencies=Latencies.of(observed.latencies),
         percentiles=observed.percentiles,
+        sampled_s=observed.sampled_s,
     )
 
 
