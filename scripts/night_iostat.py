@@ -1,6 +1,6 @@
 """Write what iostat would have shown of a simulated night: the input of a how-to.
 
-    .venv/bin/python scripts/night_iostat.py > docs/howto/last-night.txt
+    .venv/bin/python scripts/night_iostat.py | xz > last-night.txt.xz
 
 A stripe of two gp2 volumes has a steady load, and from 01:00 to 05:00 a batch job that uses up
 their burst credits. The simulation's counts and mean latencies by minute are printed as

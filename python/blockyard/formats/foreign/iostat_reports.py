@@ -101,33 +101,33 @@ class Reports:
                 raise ForeignError(self.at(found.start("columns")), "other columns than before")
             self.columns = columns
             stamp = found["stamp"].decode(errors="replace") if found["stamp"] else ""
-            moment = self._moment(stamp, number, self.at(found.start()))
+            moment = self._moment(stamp, number, found.start())
             yield Report(moment, since_boot, *found.span("rows"))
             since_boot = False
             number += 1
 
-    def _moment(self, stamp: str, number: int, place: str) -> datetime:
+    def _moment(self, stamp: str, number: int, offset: int) -> datetime:
         if stamp:
             moment = clock.moment(stamp)
             if moment is None:
-                raise unexpected(place, stamp, "a date and a time")
+                raise unexpected(self.at(offset), stamp, "a date and a time")
             return moment
         if number < len(self.prefixes):
-            return self._prefixed(self.prefixes[number], place)
+            return self._prefixed(self.prefixes[number], offset)
         if self.reading.interval_s is None:
-            raise ForeignError(place, NO_TIME)
+            raise ForeignError(self.at(offset), NO_TIME)
         self.dated = self.reading.start is not None
         begin = self.reading.start or datetime(2000, 1, 1)
         return begin + timedelta(seconds=number * self.reading.interval_s)
 
-    def _prefixed(self, prefix: str, place: str) -> datetime:
+    def _prefixed(self, prefix: str, offset: int) -> datetime:
         """The time before a line, whose day is the heading's if it has none."""
         stamp = prefix.strip("[]:| ")
         day = self.reading.start or self.heading.day
         self.dated = self.dated and (day is not None or stamp[:4].isdecimal())
         moment = clock.moment(stamp, day or datetime(2000, 1, 1))
         if moment is None:
-            raise unexpected(place, prefix, "a date and a time")
+            raise unexpected(self.at(offset), prefix, "a date and a time")
         return moment
 
     def at(self, offset: int) -> str:
