@@ -222,6 +222,15 @@ def test_idle_devices_that_are_left_out_did_nothing(tmp_path: Path) -> None:
     ]
 
 
+def test_a_file_that_was_appended_to_itself_counts_once(tmp_path: Path) -> None:
+    path = written(tmp_path / "a", *STAMPS, rows=ROWS)
+    plain = load(path).intervals
+    path.write_text(path.read_text() * 2)
+    run = load(path)
+    assert run.intervals.equals(plain)
+    assert "3 reports stand twice, and count once" in run.result["notices"]
+
+
 def test_a_million_lines_take_seconds(tmp_path: Path) -> None:
     path = tmp_path / "iostat"
     day = datetime(2026, 11, 21)

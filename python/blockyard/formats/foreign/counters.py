@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
+from operator import sub
 from statistics import median_low
 
 import pyarrow as pa
@@ -89,11 +90,14 @@ def run_of(source: Source, made: Rates, reading: Reading, *, stamped: bool) -> R
 
 def _differences(old: Counts, new: Counts) -> Counts | None:
     """What was counted between two samples; None where a counter began anew."""
-    made = []
+    made = tuple(map(sub, new, old))
+    if min(made) >= 0:
+        return made
+    found = []
     for name, before, after in zip(FIGURES, old, new, strict=True):
         wraps = name.endswith("_ms") and before > _WRAP / 2 and after < before < _WRAP
-        made.append(after - before + (_WRAP if wraps else 0.0))
-    return None if min(made) < 0 else tuple(made)
+        found.append(after - before + (_WRAP if wraps else 0.0))
+    return None if min(found) < 0 else tuple(found)
 
 
 class _Made:

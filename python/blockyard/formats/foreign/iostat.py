@@ -79,6 +79,8 @@ class _Text:
         timed = list(zip(kept, timeline.starts_s, strict=True))
         samples = pa.concat_tables(self._samples(timed, disks.needed()))
         notes = [f"left out: groups {', '.join(self._groups)}"] if self._groups else []
+        if self._reports.twice:
+            notes.append(f"{self._reports.twice} reports stand twice, and count once")
         source = source or self._source(timeline)
         return disks.run(source, timeline, samples, self._reports.reading, notes=notes)
 

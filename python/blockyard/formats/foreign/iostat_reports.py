@@ -78,6 +78,8 @@ class Reports:
     columns: list[str] = field(default_factory=list)
     # Whether the day is known, too.
     dated: bool = True
+    # How many reports stand twice, as in a file that was appended to itself.
+    twice: int = 0
 
     @classmethod
     def of(cls, place: object, text: bytes | mmap, reading: Reading) -> "Reports":
@@ -91,6 +93,7 @@ class Reports:
         """Yield the reports. Raises ForeignError for one without a time, or of other columns."""
         since_boot = False
         number = 0
+        seen: set[tuple[str, int]] = set()
         for found in _REPORT.finditer(self.text):
             if found["host"]:
                 self.heading = Heading.of(found["host"].decode(errors="replace"))
@@ -101,6 +104,12 @@ class Reports:
                 raise ForeignError(self.at(found.start("columns")), "other columns than before")
             self.columns = columns
             stamp = found["stamp"].decode(errors="replace") if found["stamp"] else ""
+            once = (stamp, hash(found["rows"]))
+            if stamp and once in seen:
+                self.twice += 1
+                since_boot = False
+                continue
+            seen.add(once)
             moment = self._moment(stamp, number, found.start())
             yield Report(moment, since_boot, *found.span("rows"))
             since_boot = False

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from blockyard.formats.foreign import clock
 from blockyard.formats.foreign.error import ForeignError, unexpected
@@ -21,6 +22,8 @@ from blockyard.text import files
 # 09:10:01 AM  DEV  tps ...; the time that a heading has is that of the report before.
 _HEADED = re.compile(r"^\d\d\S{1,10}(?: [AP]M)?\s+DEV\s+tps\s", re.MULTILINE)
 _TIME = re.compile(r"(\d{1,2}(?::|[时時])\d\d(?::|分)\d\d秒?(?: [AaPp][Mm])?)\s+(.*)")
+# No disk does more than this.
+_MOST = 1e18
 
 
 def is_sar(head: bytes) -> bool:
@@ -47,13 +50,14 @@ class _Rows:
         words = [row[place].replace(",", ".") for row in self.figures]
         try:
             found = pa.array(words, pa.string()).cast(pa.float64())
-            wrong = next((at for at, one in enumerate(found) if not 0 <= one.as_py() < 1e18), None)
+            fits = pc.and_(pc.greater_equal(found, 0.0), pc.less(found, _MOST))
+            if pc.all(fits).as_py() is not False:
+                return found
         except pa.ArrowInvalid:
-            wrong = next(at for at, word in enumerate(words) if not _is_number(word))
-        if wrong is not None:
-            where = f"{self.path}:{self.lines[wrong]}: {name}"
-            raise unexpected(where, self.figures[wrong][place], "a number of at least 0")
-        return found
+            pass
+        wrong = next(at for at, word in enumerate(words) if not _is_figure(word))
+        where = f"{self.path}:{self.lines[wrong]}: {name}"
+        raise unexpected(where, self.figures[wrong][place], "a number of at least 0")
 
 
 def read(path: Path, reading: Reading) -> Run:
@@ -130,6 +134,10 @@ def _rows(place: object, text: str, reading: Reading) -> _Rows:
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     return ((number, line.strip()) for number, line in enumerate(text.split("\n"), start=1))
+
+
+def _is_figure(word: str) -> bool:
+    return _is_number(word) and 0 <= float(word) < _MOST
 
 
 def _is_number(word: str) -> bool:
