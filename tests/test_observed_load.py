@@ -20,6 +20,7 @@ from blockyard.formats.foreign.observations import (
 )
 from blockyard.questions import demand, demand_window
 from blockyard.questions.observed_load import Replayed, replayed
+from blockyard.questions.what_if import what_if
 from blockyard.runs.execution import ScenarioFile
 from blockyard.runs.run import Run
 from conftest import Blockyard
@@ -178,6 +179,8 @@ def test_a_simulated_day_comes_back(blockyard: Blockyard, tmp_path: Path) -> Non
     means = re.search(r"reads ([\d.]+) ms seen, ([\d.]+) ms simulated", beside)
     assert means
     assert float(means[2]) == pytest.approx(float(means[1]), rel=0.05)
+    same = what_if(tmp_path / "today.yaml", workload=tmp_path / "run")
+    assert same["now"]["jobs"] == found["now"]["jobs"]
     assert Scenario.load((tmp_path / "again.yaml").read_text(), "again").duration_s == 60
 
 

@@ -50,8 +50,10 @@ Lsblk = Annotated[
 
 def reading(
     devices: Sequence[str] | None, interval: str | None, start: str | None, lsblk: Path | None
-) -> "Reading":
-    """How to read such files, from the options. Raises CommandError."""
+) -> "Reading | None":
+    """How to read such files; None without any of the options. Raises CommandError."""
+    if not (devices or interval or start or lsblk):
+        return None
     from blockyard.formats.foreign.reading import Reading
 
     return Reading(tuple(devices or ()), _interval(interval), _start(start), lsblk)

@@ -164,7 +164,7 @@ def width(text: str | None) -> float | None:
     return bin_s
 
 
-def read(paths: Sequence[Path], reading: "Reading") -> list[list[Run]]:
+def read(paths: Sequence[Path], reading: "Reading | None") -> list[list[Run]]:
     """The runs of each path, each run with a name of its own."""
     found = []
     for path in paths:

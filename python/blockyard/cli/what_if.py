@@ -14,9 +14,7 @@ from blockyard.questions.capacity import MOST_IOS
 from blockyard.questions.what_if import find
 
 if TYPE_CHECKING:
-    from blockyard.formats.foreign.reading import Reading
     from blockyard.questions.observed_load import Replayed
-    from blockyard.runs.execution import ScenarioFile
     from blockyard.types.what_if import Alternatives
 
 EXAMPLE = """\b
@@ -27,9 +25,6 @@ Examples:
   blockyard what-if gp3.yaml --vcpu 8 --memory 64GiB
   blockyard what-if scenarios/percona-2018/single-node.yaml --job tpcc --json
 """
-
-# An observed load is simulated about as often, for all changes and seeds.
-_RUNS = 60
 
 
 def command(
@@ -106,6 +101,7 @@ def command(
     interval, of its busiest part if all of it takes too many IOs.
     """
     from blockyard.cli.tries import tries
+    from blockyard.questions.observed_load import under
 
     given = running.read(scenario, sets, seed)
     load = None
@@ -113,7 +109,7 @@ def command(
         with running.reading(workload):
             places = dict(map(running.pair, mapped or []))
             how = observed.reading(device, interval, start, lsblk)
-            load = _observed(given, workload, how, places, most_ios)
+            load = under(workload, given, most_ios, how, places)
         files.check_new(out)
         if out is not None:
             files.write(load.text, out)
@@ -136,16 +132,6 @@ def command(
         )
     _print(found, load, as_json=as_json)
     return Status.DONE
-
-
-def _observed(
-    file: "ScenarioFile", workload: Path, how: "Reading", places: dict[str, str], most_ios: int
-) -> "Replayed":
-    """The scenario under the load of a file."""
-    from blockyard.formats import loading
-    from blockyard.questions.observed_load import replayed
-
-    return replayed(loading.load(workload, how), file, max(1, most_ios // _RUNS), places)
 
 
 def _print(found: "Alternatives", load: "Replayed | None", *, as_json: bool) -> None:

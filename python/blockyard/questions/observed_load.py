@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import yaml
 
 from blockyard._core import Scenario, ScenarioError
+from blockyard.formats import loading
 from blockyard.questions import demand_window
 from blockyard.questions.demand_schedule import Steps, jobs_of
 from blockyard.questions.demand_window import FLOWS, Window
@@ -19,7 +21,12 @@ from blockyard.types.layout import Layout
 from blockyard.types.result import Result
 from blockyard.words.phrases import share
 
+if TYPE_CHECKING:
+    from blockyard.formats.foreign.reading import Reading
+
 _MIB = 1 << 20
+# For its changes and seeds `what-if` simulates a load about so often.
+_RUNS = 60
 # Longest name of what is made.
 _NAME = 60
 # What belongs to the load that is replaced.
@@ -57,6 +64,21 @@ class Replayed:
             f"mean latencies in this window: {'; '.join(found)}. If the scenario is the storage "
             "that was observed, they show how well it is modelled"
         ]
+
+
+def under(
+    workload: str | Path,
+    file: ScenarioFile,
+    most_ios: int,
+    reading: "Reading | None" = None,
+    places: Mapping[str, str] | None = None,
+) -> Replayed:
+    """Put the load that a file shows on a layout, for as many runs as a question takes.
+
+    Raises what `loading.load` and `replayed` do.
+    """
+    run = loading.load(workload, reading)
+    return replayed(run, file, max(1, most_ios // _RUNS), places or {})
 
 
 def replayed(

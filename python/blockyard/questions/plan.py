@@ -4,14 +4,17 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from blockyard._core import Requirement, Scenario
-from blockyard.formats.foreign.reading import Reading
 from blockyard.runs import billing
 from blockyard.text import files
 from blockyard.types.plan import Answer, Layout
 from blockyard.words import plan as words
 from blockyard.words import plan_reasons
+
+if TYPE_CHECKING:
+    from blockyard.formats.foreign.reading import Reading
 
 Place = str | Path
 
@@ -75,7 +78,7 @@ def plan(
     sets: Mapping[str, object] | None = None,
     *,
     workload: Place | None = None,
-    reading: Reading | None = None,
+    reading: "Reading | None" = None,
     since: Place | None = None,
     prices: Place | None = None,
     prove: bool = True,
@@ -159,7 +162,7 @@ def read(
     sets: Mapping[str, object] | None,
     *,
     workload: Place | None,
-    reading: Reading | None = None,
+    reading: "Reading | None" = None,
     since: Place | Scenario | None,
     prices: Place | None,
     progress: Callable[[str], object],
@@ -187,7 +190,7 @@ def read(
     return Asked(Requirement.load(text, name, given, own, base), today, notes)
 
 
-def _measured(path: Path, reading: Reading | None) -> tuple[dict[str, object], list[str]]:
+def _measured(path: Path, reading: "Reading | None") -> tuple[dict[str, object], list[str]]:
     from blockyard.formats import loading
     from blockyard.questions import demand
 

@@ -20,6 +20,7 @@ from blockyard.formats.foreign.reading import Reading
 from blockyard.formats.foreign.timeline import Timeline, timeline_of
 from blockyard.runs.run import Run
 
+NO_REPORT = "no report with a row for each device; record with `iostat -x -t`, without -h"
 ONE_REPORT = "only one report, and the first is of the time since the boot"
 
 # Reports are turned into columns when they amount to this many words.
@@ -66,9 +67,7 @@ class _Text:
         place = self._reports.place
         reports = list(self._reports.all())
         if not reports:
-            raise ForeignError(
-                place, "no report of iostat with a row for each device; record with `iostat -x -t`"
-            )
+            raise ForeignError(place, NO_REPORT)
         disks = Disks(self._columns, place)
         moments = [report.moment for report in reports]
         whole = [not report.since_boot for report in reports]

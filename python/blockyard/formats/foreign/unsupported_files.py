@@ -14,7 +14,7 @@ _STATE = "state its peak rates in a requirement of `plan`"
 _KINDS = [
     (rb"\A(\(.BSD\) )?\d;fio-|: \(g=\d+\): rw=", "fio's text", "use `--output-format=json+`"),
     (rb"\bprocs -+memory", "vmstat's report, which counts blocks, not IOs", _IOSTAT),
-    (rb"\ALinux .*\n\n.*(\btps|\brunq-sz|%user)\b", "a report without disks",
+    (rb"\ALinux .*\n\n.*(\btps|\brunq-sz|%user|IFACE)\b", "a report without disks",
      "record with `iostat -x -t 60` or `sar -d 60`"),
     (rb"\"MetricDataResults\"|\"Datapoints\"", "CloudWatch's figures", _STATE),
     (rb"\"VolumeId\"", "AWS's description of volumes", "write them as `storage` of a scenario"),
