@@ -65,6 +65,9 @@ SMALL = drawn(9, 0.001)
           "md0": [(r1 + r2, 7.0) for (r1, _), (r2, _) in zip(A, B, strict=True)]}, ["md0"]),
         # RAID 5 writes more than it is asked to: what the disks do counts.
         ({"sdb": A, "sdc": B, "sdd": C, "md0": [(r, w / 9) for r, w in D]}, ["sdb", "sdc", "sdd"]),
+        # Paths of a multipath LUN, and what lies on it, without the disks.
+        ({"mpatha": A, "mpathb": B, "vg-data": added(A, B)}, ["vg-data"]),
+        ({"cciss/c0d0": A, "cciss/c0d0p1": A, "dm-0": A}, ["cciss/c0d0"]),
         # Without its disks in the file.
         ({"dm-0": A, "dm-1": B}, ["dm-0", "dm-1"]),
         ({"loop0": A, "zram0": B, "sda": C}, ["sda"]),

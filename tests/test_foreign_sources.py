@@ -89,7 +89,7 @@ def pt_report() -> str:
         " wr_cnc   wr_rt busy in_prg    io_s  qtime stime\n"
     )
     row = "nvme1n1 100.0 8.0 0.8 0% 0.2 2.0 50.0 16.0 0.8 0% 0.2 4.0 20% 0 150.0 0.1 1.0\n"
-    return heading + "".join(f" {at}.0 {row}" for at in (10, 20, 30))
+    return heading + "\n".join(f" 10.0 {row}" for _ in range(3))
 
 
 METRICS = ["reads_completed_total", "read_bytes_total", "read_time_seconds_total"]
@@ -158,6 +158,14 @@ FILES: dict[str, tuple[Callable[[], str], Reading, str]] = {
     "20 fields": (lambda: diskstats(more="0 0 0 1 2 3 4 5 6"), Reading(), "diskstats"),
     "/proc/diskstats": (lambda: diskstats(stamped=False, more="0 0 0"), NO_TIME, "diskstats"),
     "pt-diskstats": (pt_report, Reading(), "diskstats"),
+    "pt-diskstats --show-timestamps": (
+        lambda: "".join(
+            part if at == 0 else f"09:00:{at}0{part}"
+            for at, part in enumerate(pt_report().split(" 10.0"))
+        ),
+        Reading(),
+        "diskstats",
+    ),
     "Prometheus": (lambda: json.dumps(answer({"instance": "db1"})), Reading(), "prometheus"),
     "scrapes": (exposition, Reading(), "prometheus"),
     "scrapes without times": (lambda: exposition(stamped=False), NO_TIME, "prometheus"),
@@ -266,6 +274,7 @@ TWO["data"]["result"] += answer({"instance": "db2"})["data"]["result"]
         (sadf_json().replace('"disk"', '"net"'), "no disks; record disks: `sadf -j FILE -- -d`"),
         (diskstats(stamped=False), ":1: no time before the counters; a line `TS"),
         (diskstats().split("TS")[1].join(["TS", ""]), "counters at one time only; rates need two"),
+        (pt_report().replace("10.0 nvme1n1", "{3} nvme1n1"), ":2: rows of several samples or dev"),
         (exposition().replace("read_bytes", "other"), "no node_disk_read_bytes_total; query the"),
         (exposition(stamped=False), "counters of one moment; rates need a time series"),
         (json.dumps(RATE), r"result\[0\]: rate\(\) drops the names; query the counters"),

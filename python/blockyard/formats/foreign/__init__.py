@@ -20,6 +20,7 @@ from blockyard.formats.foreign import (
     iostat_json,
     packed,
     prometheus,
+    pt_diskstats,
     sadf,
     sar,
     systemperformance,
@@ -41,7 +42,7 @@ _TEXTS: list[tuple[Callable[[bytes], bool], Callable[[Path, Reading], Run]]] = [
     (iostat.is_iostat, iostat.read),
     (sar.is_sar, sar.read),
     (sadf.is_csv, sadf.read_csv),
-    (diskstats.is_report, diskstats.read_report),
+    (pt_diskstats.is_report, pt_diskstats.read),
     (diskstats.is_counters, diskstats.read_counters),
     (prometheus.is_exposition, prometheus.read_exposition),
 ]

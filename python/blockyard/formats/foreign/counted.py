@@ -21,8 +21,8 @@ _FIRST = ("nvme0n1", "xvda", "sda", "vda", "dev8-0")
 # Disks that moved at least this share of what layouts moved may be below them.
 _COVERS = 0.9
 # Most layouts that are added up to see whether they share disks.
-_MANY = 8
-_NAMED = 6
+_MANY = 6
+_NAMED = 8
 
 
 @dataclass
@@ -34,9 +34,8 @@ class Chosen:
 
     def left_out(self, names: Iterable[str], why: str) -> None:
         """Say why devices do not count."""
-        if listed := sorted(names, key=order):
-            more = f" and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
-            self.notes.append(f"left out: {', '.join(listed[:_NAMED])}{more}, {why}")
+        if ordered := sorted(names, key=order):
+            self.notes.append(f"left out: {_listed(ordered)}, {why}")
 
 
 def chosen(traffic: Traffic, reading: Reading, place: object) -> Chosen:
@@ -65,9 +64,9 @@ def _asked(names: Sequence[str], wanted: Sequence[str], place: object) -> Chosen
     by_name = {plain(name): name for name in names} | {name: name for name in names}
     kept = [by_name[name] for name in dict.fromkeys(wanted) if name in by_name]
     if not kept:
-        known = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
         said = " or ".join(f"`{name}`" for name in wanted)
-        raise ForeignError(place, f"--device {said}: not in this file; it has {known or 'none'}")
+        has = _listed(names) or "none"
+        raise ForeignError(place, f"--device {said}: not in this file; it has {has}")
     missing = [name for name in wanted if name not in by_name]
     return Chosen(kept, [f"no device {', '.join(missing)} in it"] if missing else [])
 
@@ -153,6 +152,12 @@ def _by_sums(layouts: Sequence[str], disks: Sequence[str], traffic: Traffic, fou
         same = [name for name in open_ones if traffic.lies_on([name], tops)]
         open_ones = [name for name in open_ones if name not in same]
         found.left_out(same, f"with the same IO as {' + '.join(tops)}")
+    for name in list(open_ones):
+        others = [other for other in open_ones if other != name]
+        below = traffic.lies_on([name], others) if name in open_ones else None
+        if below:
+            open_ones = [other for other in open_ones if other not in below]
+            found.left_out(below, f"whose sum is {name}")
     moved = traffic.total(open_ones)
     if moved and traffic.total(free) >= _COVERS * moved:
         found.left_out(open_ones, f"layouts on {_listed(free)}, whose IO has theirs")
@@ -194,4 +199,5 @@ def _has_role(names: Iterable[str]) -> bool:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

@@ -21,12 +21,13 @@ class Kind(Enum):
 
 
 _PARTITION = re.compile(
-    r"((?:nvme\d+n\d+|mmcblk\d+|md\d+|loop\d+|nbd\d+|rbd\d+)(?=p\d+$)|"
+    r"((?:nvme\d+n\d+|mmcblk\d+|md\d+|loop\d+|nbd\d+|rbd\d+|cciss[!/]c\d+d\d+)(?=p\d+$)|"
     r"(?:sd|vd|xvd|hd)[a-z]+(?=\d+$)).*"
 )
 _NO_STORAGE = re.compile(r"(?:loop|ram|zram|sr|fd|scd)\d+|nvme\d+c\d+n\d+")
 _DISK = re.compile(
-    r"(?:sd|vd|xvd|hd|dasd)[a-z]+|nvme\d+n\d+|mmcblk\d+|(?:nbd|rbd|drbd)\d+|emcpower[a-z]+"
+    r"(?:sd|vd|xvd|hd|dasd)[a-z]+|nvme\d+n\d+|mmcblk\d+|(?:nbd|rbd|drbd|pmem)\d+|"
+    r"(?:emcpower|fio|rssd)[a-z]+|cciss[!/]c\d+d\d+"
 )
 _NUMBERED = re.compile(r"dev(\d+)-(\d+)")
 # Majors whose devices are known: SCSI and Xen disks, with 16 minors each, and others.

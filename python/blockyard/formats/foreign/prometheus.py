@@ -54,7 +54,9 @@ class _Point:
 
 def is_exposition(head: bytes) -> bool:
     """Whether a file that begins with `head` is what an exporter gives."""
-    return re.search(rb"^# (HELP|TYPE) \w|^node_disk_\w+\{", head, re.MULTILINE) is not None
+    return (
+        re.search(rb"^[ \t]*(?:# (?:HELP|TYPE) \w|node_disk_\w+\{)", head, re.MULTILINE) is not None
+    )
 
 
 def is_answer(document: Node) -> bool:
@@ -112,7 +114,7 @@ def read_exposition(path: Path, reading: Reading) -> Run:
     stamped = True
     text = files.text(path, files.MADE, errors="replace")
     for number, line in enumerate(text.split("\n"), start=1):
-        found = _LINE.fullmatch(line)
+        found = _LINE.fullmatch(line.strip())
         named = found and _NAME.fullmatch(found[1])
         device = found and _DEVICE.search(found[2])
         if not (found and named and device):
