@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockyard.formats.foreign import ForeignError, Reading, counted
-from blockyard.formats.foreign.counted import Chosen
+from blockyard.formats.foreign.chosen import Chosen
 from blockyard.formats.foreign.traffic import Traffic
 from conftest import Blockyard
 

@@ -5,10 +5,10 @@ over several disks its top counts, of one disk the disk, unless the file says wh
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
 
 from blockyard.formats.foreign import lsblk
+from blockyard.formats.foreign.chosen import Chosen, listed
 from blockyard.formats.foreign.device_names import Kind, disk_of, kind, order, plain
 from blockyard.formats.foreign.error import ForeignError
 from blockyard.formats.foreign.reading import Reading
@@ -22,20 +22,6 @@ _FIRST = ("nvme0n1", "xvda", "sda", "vda", "dev8-0")
 _COVERS = 0.9
 # Most layouts that are added up to see whether they share disks.
 _MANY = 6
-_NAMED = 8
-
-
-@dataclass
-class Chosen:
-    """The devices that count, and what to know of the others."""
-
-    devices: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    def left_out(self, names: Iterable[str], why: str) -> None:
-        """Say why devices do not count."""
-        if ordered := sorted(names, key=order):
-            self.notes.append(f"left out: {_listed(ordered)}, {why}")
 
 
 def chosen(traffic: Traffic, reading: Reading, place: object) -> Chosen:
@@ -65,7 +51,7 @@ def _asked(names: Sequence[str], wanted: Sequence[str], place: object) -> Chosen
     kept = [by_name[name] for name in dict.fromkeys(wanted) if name in by_name]
     if not kept:
         said = " or ".join(f"`{name}`" for name in wanted)
-        has = _listed(names) or "none"
+        has = listed(names) or "none"
         raise ForeignError(place, f"--device {said}: not in this file; it has {has}")
     missing = [name for name in wanted if name not in by_name]
     return Chosen(kept, [f"no device {', '.join(missing)} in it"] if missing else [])
@@ -160,12 +146,12 @@ def _by_sums(layouts: Sequence[str], disks: Sequence[str], traffic: Traffic, fou
             found.left_out(below, f"whose sum is {name}")
     moved = traffic.total(open_ones)
     if moved and traffic.total(free) >= _COVERS * moved:
-        found.left_out(open_ones, f"layouts on {_listed(free)}, whose IO has theirs")
+        found.left_out(open_ones, f"layouts on {listed(free)}, whose IO has theirs")
     else:
         found.devices += open_ones
         if open_ones and free:
             found.notes.append(
-                f"{_listed(open_ones)} moved more than {_listed(free)}: on which disks they lie is "
+                f"{listed(open_ones)} moved more than {listed(free)}: on which disks they lie is "
                 "not known; if on these, IOs count twice: --lsblk or --device tells"
             )
     found.devices += free
@@ -196,8 +182,3 @@ def _without_system(traffic: Traffic, found: Chosen) -> None:
 def _has_role(names: Iterable[str]) -> bool:
     """Whether a name says what is on the device, as yaspe's database does."""
     return any(plain(name) != name for name in names)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
