@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -50,6 +51,11 @@ def observed(slots: list[Slot], length_s: float = 10.0, mean_us: float = 600.0) 
     )
 
 
+def text_of(replay: Replayed) -> Any:
+    """What is simulated."""
+    return yaml.safe_load(replay.text)
+
+
 def made(run: Run, most_ios: int = 10**7, text: str = LAYOUT, **places: str) -> Replayed:
     return replayed(run, ScenarioFile(text, "today.yaml", ()), most_ios, places)
 
@@ -61,7 +67,7 @@ def test_each_interval_keeps_its_rate_its_sizes_and_its_share_of_reads() -> None
         {},
         {("sdb", "read"): (5_000, 262_144), ("sdb", "write"): (1_000, 16384)},
     ]
-    tree = yaml.safe_load(made(observed(slots)).text)
+    tree = yaml.safe_load(made(observed(slots)).night)
     assert (tree["duration"], tree["name"]) == ("40s", "today-night")
     schedules = {name: [(step["at"], step["rate"]) for step in job["schedule"]]
                  for name, job in tree["workload"].items()}  # fmt: skip
@@ -98,7 +104,7 @@ def test_any_load_is_a_scenario_with_its_ios(slots: list[Slot], most_ios: int) -
     assert window.ios <= max(most_ios, demand_window.whole(run).ios / max(1, len(slots)) or 1) or (
         window.duration_s == 1
     )
-    tree = yaml.safe_load(replay.text)
+    tree = text_of(replay)
     length = int(tree["duration"].rstrip("s"))
     ios = 0.0
     for job in tree["workload"].values():
@@ -119,10 +125,12 @@ def test_of_a_long_file_the_busiest_part_is_taken_and_told() -> None:
     assert "with 37% of its IOs" in " ".join(replay.notes)
     assert any("2026-11-20 23:1" in note for note in replay.notes)
     assert "its busiest 60 s have 5.5 times the rate of its busiest 6 min" in " ".join(replay.notes)
+    # All of it is kept.
+    assert yaml.safe_load(replay.night)["duration"] == "6000s"
     # An interval that is too long by itself becomes shorter, at the same rate.
     short = made(observed(slots, 60.0), 10_000)
     assert short.window.duration_s == 12
-    [step] = yaml.safe_load(short.text)["workload"]["reads-8k"]["schedule"]
+    [step] = text_of(short)["workload"]["reads-8k"]["schedule"]
     assert step == {"at": "0s", "rate": "833/s"}
 
 
@@ -144,16 +152,16 @@ def test_next_to_nothing_is_no_load() -> None:
 
 def test_one_interval_is_as_long_as_it_is() -> None:
     run = observed([{("sdb", "read"): (60_000, 8192)}], 60.0)
-    assert yaml.safe_load(made(run).text)["workload"]["reads-8k"]["schedule"][0]["rate"] == "1000/s"
+    assert text_of(made(run))["workload"]["reads-8k"]["schedule"][0]["rate"] == "1000/s"
     wanted, _ = demand.of_run(run)
     assert wanted["reads"] == {"iops": 1000, "io_size": "8192B"}
 
 
 def test_devices_are_told_apart() -> None:
     run = observed([{("sdb", "read"): (10_000, 8192), ("sdc", "write"): (100, 4096)}])
-    one = yaml.safe_load(made(run).text)["workload"]
+    one = text_of(made(run))["workload"]
     assert {job["on"] for job in one.values()} == {"data"}
-    two = yaml.safe_load(made(run, text=TWO, data="sdb", log="sdc").text)["workload"]
+    two = text_of(made(run, text=TWO, data="sdb", log="sdc"))["workload"]
     assert {name: job["on"] for name, job in two.items()} == {
         "data-reads-8k": "data",
         "log-writes-4k": "log",

@@ -82,7 +82,7 @@ def command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--out", metavar="FILE", help="With --workload: write the scenario with it."
+            "-o", "--out", metavar="FILE", help="With --workload: write a scenario with all of it."
         ),
     ] = None,
     as_json: options.Json = False,
@@ -112,7 +112,7 @@ def command(
             load = under(workload, given, most_ios, how, places)
         files.check_new(out)
         if out is not None:
-            files.write(load.text, out)
+            files.write(load.night, out)
     elif mapped or out or device or interval or start or lsblk:
         message = "--map, --out, --device, --interval, --start, --lsblk: expected --workload too"
         raise CommandError(message, Status.BAD_INPUT)

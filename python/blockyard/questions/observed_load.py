@@ -38,8 +38,10 @@ class Replayed:
     """A layout under an observed load."""
 
     scenario: Scenario
-    # As text, to be kept.
+    # The same as text, without overrides, and that under all of the load, to be kept.
     text: str
+    night: str
+    # What is simulated.
     window: Window
     # What to know of the load.
     notes: list[str]
@@ -96,11 +98,23 @@ def replayed(
     # What is set of the layout tells the sizes of devices.
     of_layout = [one for one in file.sets if one.split(".")[0].split("=")[0] not in _REPLACED]
     layout = Scenario.load(file.text, file.name, of_layout)
-    tree = yaml.safe_load(layout.to_yaml())
     whole = demand_window.whole(run)
     window = demand_window.busiest(whole, most_ios)
     sizes = {device["name"]: device["size"] for device in _layout(layout)["devices"]}
-    devices = _places(run, window, [*sizes], places)
+    devices = _places(run, whole, [*sizes], places)
+    text, steps = _text(run, layout, sizes, devices, window)
+    notes = [*run.result.get("notices", [])] if run.scenario is None else []
+    notes += [*_which(run, whole, window), *steps.notes]
+    notes += demand_window.carried(whole, _started(run))
+    night = text if window is whole else _text(run, layout, sizes, devices, whole)[0]
+    return Replayed(Scenario.load(text, file.name, file.sets), text, night, window, notes)
+
+
+def _text(
+    run: Run, layout: Scenario, sizes: Mapping[str, int], devices: Mapping[str, str], window: Window
+) -> tuple[str, Steps]:
+    """A scenario of a layout under the load of a window, and its steps."""
+    tree = yaml.safe_load(layout.to_yaml())
     steps = Steps.of(window)
     jobs = dict(jobs_of(window, steps, devices))
     if not jobs:
@@ -115,11 +129,7 @@ def replayed(
     tree |= {"duration": f"{steps.duration_s}s", "interval": f"{steps.interval_s}s"}
     name = re.sub(r"[^\w-]+", "-", f"{tree['name']}-{run.name}")
     tree |= {"workload": jobs, "name": name[:_NAME]}
-    text = yaml.safe_dump(tree, sort_keys=False, allow_unicode=True)
-    notes = [*run.result.get("notices", [])] if run.scenario is None else []
-    notes += [*_which(run, whole, window), *steps.notes]
-    notes += demand_window.carried(whole, _started(run))
-    return Replayed(Scenario.load(text, file.name, file.sets), text, window, notes)
+    return yaml.safe_dump(tree, sort_keys=False, allow_unicode=True), steps
 
 
 def _layout(scenario: Scenario) -> Layout:
@@ -157,8 +167,9 @@ def _which(run: Run, whole: Window, window: Window) -> Iterator[str]:
         yield (
             f"of the {duration(whole.duration_s)} of {run.name} the busiest "
             f"{duration(window.duration_s)} are simulated, {when}, with "
-            f"{share(window.ios / whole.ios)} of its IOs; --most-ios takes more. Credits begin as "
-            "the scenario has them, whatever was used before; --sustained begins with none"
+            f"{share(window.ios / whole.ios)} of its IOs; --most-ios takes more, -o FILE keeps "
+            "all. Credits begin as the scenario has them, whatever was used before; --sustained "
+            "begins with none"
         )
     yield "IOs are taken for random ones of their mean size"
 
