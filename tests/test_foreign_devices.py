@@ -105,6 +105,16 @@ def test_a_stripe_of_any_width_is_its_sum(width: int, seed: int, noise: float) -
     assert found.devices == (["dm-0", "nvme7n1"] if width > 1 else ["nvme7n1", "sdb"])
 
 
+def test_many_volumes_share_their_disks() -> None:
+    """As of IRIS: a group of volumes on four disks, and the system's on another."""
+    volumes = {f"dm-{at}": drawn(at) for at in range(2, 11)}
+    whole = added(*volumes.values())
+    disks = {f"sd{letter}": [(r / 4, w / 4) for r, w in whole] for letter in "bcde"}
+    found = chosen({"sda": drawn(77), "dm-0": drawn(77), **volumes, **disks})
+    assert sorted(found.devices) == sorted([*volumes, "sda"])
+    assert "left out: sdb, sdc, sdd, sde, whose sum is dm-2 + dm-3" in found.notes[1]
+
+
 def test_alike_totals_at_other_times_are_other_devices() -> None:
     moved = {"sdb": A, "dm-0": A[::-1]}
     assert chosen(moved).devices == ["sdb"]

@@ -4,13 +4,13 @@ The kernel counts an IO to a logical volume on the volume and again on each disk
 over several disks its top counts, of one disk the disk, unless the file says what the top is for.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 
-from blockyard.formats.foreign import lsblk
+from blockyard.formats.foreign import lsblk, placed_by_sums
 from blockyard.formats.foreign.chosen import Chosen, listed
 from blockyard.formats.foreign.device_names import Kind, disk_of, kind, order, plain
 from blockyard.formats.foreign.error import ForeignError
+from blockyard.formats.foreign.placed_by_sums import has_role
 from blockyard.formats.foreign.reading import Reading
 from blockyard.formats.foreign.traffic import Traffic
 
@@ -18,10 +18,6 @@ from blockyard.formats.foreign.traffic import Traffic
 # than this share of all.
 _SYSTEM = 0.05
 _FIRST = ("nvme0n1", "xvda", "sda", "vda", "dev8-0")
-# Disks that moved at least this share of what layouts moved may be below them.
-_COVERS = 0.9
-# Most layouts that are added up to see whether they share disks.
-_MANY = 6
 
 
 def chosen(traffic: Traffic, reading: Reading, place: object) -> Chosen:
@@ -73,7 +69,7 @@ def _by_layers(active: Sequence[str], layers: lsblk.Layers, found: Chosen) -> li
             found.left_out(members, "with the system (/), by lsblk")
         elif (
             len(disks) == 1
-            and not _has_role(members)
+            and not has_role(members)
             and (disk := [name for name in members if known[name] in disks])
         ):
             found.devices += disk
@@ -113,56 +109,7 @@ def _by_names(active: Sequence[str], traffic: Traffic, found: Chosen) -> None:
         if name in disks and (inside := traffic.lies_on([name], later)):
             disks = [other for other in disks if other not in inside]
             found.left_out(inside, f"with the same IO as {name}")
-    _by_sums(layouts, disks, traffic, found)
-
-
-def _by_sums(layouts: Sequence[str], disks: Sequence[str], traffic: Traffic, found: Chosen) -> None:
-    """Find the disks that layouts lie on: those that moved, over time, what the layouts moved."""
-    free, open_ones = list(disks), list(layouts)
-    for tops in _together(layouts):
-        if not {*tops} <= {*open_ones}:
-            continue
-        below = traffic.lies_on(tops, free)
-        if below is None:
-            continue
-        open_ones = [name for name in open_ones if name not in tops]
-        free = [name for name in free if name not in below]
-        if len(below) == 1 and not _has_role(tops):
-            found.devices += below
-            found.left_out(tops, f"on {below[0]}, with the same IO")
-            tops = [*below]
-        else:
-            found.devices += tops
-            found.left_out(below, f"whose sum is {' + '.join(tops)} above")
-        # Layers on layers, such as encryption.
-        same = [name for name in open_ones if traffic.lies_on([name], tops)]
-        open_ones = [name for name in open_ones if name not in same]
-        found.left_out(same, f"with the same IO as {' + '.join(tops)}")
-    for name in list(open_ones):
-        others = [other for other in open_ones if other != name]
-        below = traffic.lies_on([name], others) if name in open_ones else None
-        if below:
-            open_ones = [other for other in open_ones if other not in below]
-            found.left_out(below, f"whose sum is {name}")
-    moved = traffic.total(open_ones)
-    if moved and traffic.total(free) >= _COVERS * moved:
-        found.left_out(open_ones, f"layouts on {listed(free)}, whose IO has theirs")
-    else:
-        found.devices += open_ones
-        if open_ones and free:
-            found.notes.append(
-                f"{listed(open_ones)} moved more than {listed(free)}: on which disks they lie is "
-                "not known; if on these, IOs count twice: --lsblk or --device tells"
-            )
-    found.devices += free
-
-
-def _together(layouts: Sequence[str]) -> Iterable[list[str]]:
-    """Each layout, then several that may share disks."""
-    yield from ([name] for name in layouts)
-    few = len(layouts) <= _MANY
-    for size in range(2, len(layouts) + 1) if few else [len(layouts)]:
-        yield from map(list, combinations(layouts, size))
+    placed_by_sums.place(layouts, disks, traffic, found)
 
 
 def _without_system(traffic: Traffic, found: Chosen) -> None:
@@ -177,8 +124,3 @@ def _without_system(traffic: Traffic, found: Chosen) -> None:
             [first],
             f"taken for the system's disk, with {share:.1%} of what was moved; --device counts it",
         )
-
-
-def _has_role(names: Iterable[str]) -> bool:
-    """Whether a name says what is on the device, as yaspe's database does."""
-    return any(plain(name) != name for name in names)

@@ -63,7 +63,8 @@ class _Mgstat:
 
 def is_report(head: bytes) -> bool:
     """Whether a file that begins with `head` is such a report."""
-    return re.search(rb"SystemPerformance|pButtons|<!-- beg_mgstat -->", head) is not None
+    named = b"<html" in head and (b"SystemPerformance" in head or b"pButtons" in head)
+    return named or b"<!-- beg_mgstat -->" in head
 
 
 def read(path: Path, reading: Reading) -> Run:

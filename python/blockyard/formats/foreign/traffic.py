@@ -44,6 +44,11 @@ class Traffic:
             for row in sums.to_pylist()
         }
 
+    @property
+    def times(self) -> int:
+        """How many intervals there are."""
+        return int(pc.count_distinct(self._samples["t_s"]).as_py())
+
     def total(self, names: Iterable[str]) -> float:
         """What devices moved, read and written."""
         return sum(self.moved[name].total for name in names)
