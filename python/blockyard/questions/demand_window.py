@@ -88,15 +88,13 @@ class Window:
 def whole(run: Run) -> Window:
     """All of a run. Raises ScenarioError if it has no intervals, or neither reads nor writes."""
     by_time: dict[float, dict[tuple[str, str], Flow]] = {}
-    columns = ["t_s", "device", "op", "ios", "bytes", "latency_mean_us"]
-    for row in run.intervals.select(columns).to_pylist():
-        if row["op"] not in FLOWS:
-            continue
-        flows = by_time.setdefault(row["t_s"], {})
-        key = (row["device"], row["op"])
-        old = flows.get(key)
-        new = Flow(row["ios"], row["bytes"], row["latency_mean_us"])
-        flows[key] = _both(old, new) if old else new
+    names = ["t_s", "device", "op", "ios", "bytes", "latency_mean_us"]
+    columns = (run.intervals[name].to_pylist() for name in names)
+    for start, device, op, ios, moved, mean_us in zip(*columns, strict=True):
+        if op in FLOWS:
+            flows = by_time.setdefault(start, {})
+            old, new = flows.get((device, op)), Flow(ios, moved, mean_us)
+            flows[device, op] = _both(old, new) if old else new
     slots = [Slot(start, flows) for start, flows in sorted(by_time.items())]
     if not sum(slot.ios for slot in slots):
         raise ScenarioError(f"{run.name}: no intervals with reads or writes; a schedule needs them")
