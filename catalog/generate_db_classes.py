@@ -40,7 +40,9 @@ def text_of(source: Path) -> str:
         f"awsdocs/amazon-rds-user-guide at {COMMIT} ({DATE}), {FILE}; made by "
         "catalog/generate_db_classes.py"
     )
-    return csv_text(origin, ["class", "max_mbps", "bursts"], (found[name] for name in sorted(found)))
+    return csv_text(
+        origin, ["class", "max_mbps", "bursts"], (found[name] for name in sorted(found))
+    )
 
 
 if __name__ == "__main__":

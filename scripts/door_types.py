@@ -33,7 +33,9 @@ WIDTH = 100
 
 # Runs read from other programs' files have results too: with these modes, and without these
 # keys.
-MORE_WORDS = {"Mode": ["fio", "iostat", "yaspe"]}
+MORE_WORDS = {
+    "Mode": ["fio", "iostat", "yaspe", "sar", "diskstats", "prometheus", "systemperformance"]
+}
 LACKING = {
     "Result": {"schema", "tool", "random"},
     "Cycle": {"blocks", "wij_bytes", "database_ios", "database_bytes"},

@@ -1,6 +1,8 @@
 """Whatever a file contains, it is a run, None, or an error in one line, and nothing else."""
 
+import gzip
 import json
+import lzma
 import sqlite3
 import tempfile
 from pathlib import Path
@@ -52,8 +54,51 @@ IOSTAT = (
     "11/21/26 09:00:01\nDevice r/s w/s rkB/s wkB/s r_await w_await aqu-sz\na 1 1 1 1 1 1 1\n"
 )
 LOG = "1, 5000, 0, 4096, 0\n900, 7000, 1, 4096, 0\n2000, 7000, 0, 4096, 0\n"
+SAR = (
+    "Linux 6 (a) 11/21/26 _x86_64_ (1 CPU)\n\n"
+    "09:00:00 DEV tps rkB/s wkB/s aqu-sz await\n09:00:01 a 1 1 1 1 1\n\n"
+    "09:00:01 DEV tps rkB/s wkB/s aqu-sz await\n09:00:02 a 1 1 1 1 1\n\nAverage: a 1 1 1 1 1\n"
+)
+SADF = (
+    "# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;aqu-sz;await\n"
+    "h;1;2026-11-21 09:00:01 UTC;a;1;1;1;1;1\nh;1;2026-11-21 09:00:02 UTC;a;1;1;1;1;1\n"
+)
+DISKSTATS = "".join(f"TS {at}.5\n 8 0 sda {at} 1 {at} 1 {at} 1 {at} 1 0 0 0\n" for at in (1, 2, 3))
+DISK_METRICS = ["reads_completed", "read_bytes", "read_time_seconds"]
+DISK_METRICS += ["writes_completed", "written_bytes", "write_time_seconds"]
+PROMETHEUS = json.dumps(
+    {
+        "status": "success",
+        "data": {
+            "resultType": "matrix",
+            "result": [
+                {
+                    "metric": {"__name__": f"node_disk_{name}_total", "device": "sda"},
+                    "values": [[1, "1"], [2, "2"]],
+                }
+                for name in DISK_METRICS
+            ],
+        },
+    }
+)
+SCRAPES = "".join(
+    f'node_disk_{name}_total{{device="sda"}} {at} 100000000000{at}\n'
+    for at in (1, 2)
+    for name in DISK_METRICS
+)
+HTML = (
+    "SystemPerformance\n<!-- beg_mgstat -->\nDate, Time, Glorefs, PhyRds, WDphase\n"
+    "11/21/26, 09:00:00, 1, 1, 0\n11/21/26, 09:00:01, 1, 1, 0\n<!-- end_mgstat -->\n"
+    f"<div id=iostat></div>iostat<pre>\n{IOSTAT}</pre>\n<div id=x>\n"
+)
 WHOLE = {
     "a.json": FIO,
+    "sar.txt": SAR,
+    "sadf.csv": SADF,
+    "diskstats": DISKSTATS,
+    "c.json": PROMETHEUS,
+    "scrapes": SCRAPES,
+    "a.html": HTML,
     "b.json": SYSSTAT,
     "iostat.txt": IOSTAT,
     "a_lat.1.log": LOG,
@@ -100,7 +145,7 @@ def test_a_file_with_one_piece_replaced(name: str, data: st.DataObject) -> None:
 
 
 @settings(max_examples=200)
-@given(st.sampled_from(["a.json", "b.json"]), st.data())
+@given(st.sampled_from(["a.json", "b.json", "c.json"]), st.data())
 def test_json_with_one_value_replaced(name: str, data: st.DataObject) -> None:
     tree = json.loads(WHOLE[name])
     scalars = st.one_of(
@@ -147,6 +192,15 @@ def test_what_is_of_no_program_is_none() -> None:
 
 def test_a_folder_without_logs_is_none(tmp_path: Path) -> None:
     assert foreign.read(tmp_path) is None
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_a_packed_file_that_is_damaged(data: st.DataObject) -> None:
+    text = IOSTAT.encode()
+    torn = bytearray(gzip.compress(text) if data.draw(st.booleans()) else lzma.compress(text))
+    torn[data.draw(st.integers(2, len(torn) - 1))] ^= data.draw(st.integers(1, 255))
+    read("iostat.txt.gz", bytes(torn[: data.draw(st.integers(1, len(torn)))]))
 
 
 @pytest.mark.parametrize("figure", ["9" * 18, "9" * 30, "1e300"])

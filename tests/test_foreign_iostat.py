@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -131,11 +132,11 @@ def test_text_and_json_are_the_same_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["-x", "1", "2"], "no time; iostat needs -t"),
+        (["-x", "1", "2"], "no time; record with `iostat -x -t`, or say --interval"),
         (["-t", "1", "2"], "expected r/s, w/s, rkB/s"),
         (["-x", "-s", "-t", "1", "2"], "expected r/s, w/s, rkB/s"),
         (["-x", "-t"], "only one report"),
-        (["-x", "-o", "JSON", "1", "2"], r"statistics\[0\]: no timestamp; iostat needs -t"),
+        (["-x", "-o", "JSON", "1", "2"], r"statistics\[0\]: no time; record with"),
     ],
 )
 def test_what_iostat_left_out_is_named(tmp_path: Path, arguments: list[str], error: str) -> None:
@@ -162,6 +163,87 @@ def test_a_disk_that_did_nothing_is_left_out(tmp_path: Path) -> None:
     assert [(row["device"], row["op"]) for row in load(path).intervals.to_pylist()] == [
         ("sda", "read")
     ]
+
+
+STAMPS = ["11/21/26 09:00:00", "11/21/26 09:00:10", "11/21/26 09:00:20"]
+ROWS = "nvme1n1 100.00 400.00 2.00 50.00 400.00 4.00 0.40 20.00"
+
+
+def prefixed(lines: list[str]) -> str:
+    """As `iostat -x 10 | ts` writes it."""
+    second, made = 0, []
+    for line in lines:
+        if line.startswith("11/21/26 09"):
+            second = int(line[-2:])
+        else:
+            made.append(f"Nov 21 09:00:{second:02} {line}")
+    return "\n".join(made)
+
+
+TRAPS: dict[str, Callable[[str], str]] = {
+    "Chinese dates": lambda text: text.replace(
+        "11/21/26 09:00:", "2026年11月21日 09时00分"
+    ).replace("\navg-cpu", "秒\navg-cpu"),
+    "German dates": lambda text: text.replace("11/21/26 09", "21.11.2026 09").replace(".00", ",00"),
+    "rows that a terminal wrapped": lambda text: text.replace(" 50.00 400", "\n50.00 400").replace(
+        " w/s", "\nw/s"
+    ),
+    "groups": lambda text: text.replace(f"{ROWS}\n", f"{ROWS}\n ALL{ROWS[7:]}\n"),
+    "a time before each line": lambda text: prefixed(text.split("\n")),
+}
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_traps_of_real_files_change_nothing(tmp_path: Path, trap: str) -> None:
+    """Each file says the same: in 20 s 100 reads and 50 writes a second."""
+    path = written(tmp_path / "iostat", *STAMPS, rows=ROWS)
+    plain = load(path).intervals
+    changed = TRAPS[trap](path.read_text())
+    assert changed != path.read_text()
+    path.write_text(changed)
+    run = load(path)
+    assert run.intervals.equals(plain)
+    machine = run.result["machine"]
+    assert machine
+    assert machine["started"] == "2026-11-21T09:00:00"
+    assert run.result["duration_s"] == 20
+
+
+def test_idle_devices_that_are_left_out_did_nothing(tmp_path: Path) -> None:
+    """As of `iostat -z`: the rates of a disk that was busy once are those of its interval."""
+    path = written(tmp_path / "a", *(f"11/21/26 09:00:{at}" for at in range(10, 60, 10)))
+    head, row, tail = path.read_text().rpartition("sda 1 4 2 3 12 4 0.5 1\n")
+    path.write_text(head.replace(row, "") + row + tail)
+    run = load(path)
+    assert (run.result["duration_s"], run.interval_s) == (40, 10)
+    assert [(each["t_s"], each["ios"]) for each in run.intervals.to_pylist()] == [
+        (30, 10),
+        (30, 30),
+    ]
+
+
+def test_a_file_that_was_appended_to_itself_counts_once(tmp_path: Path) -> None:
+    path = written(tmp_path / "a", *STAMPS, rows=ROWS)
+    plain = load(path).intervals
+    path.write_text(path.read_text() * 2)
+    run = load(path)
+    assert run.intervals.equals(plain)
+    assert "3 reports stand twice, and count once" in run.result["notices"]
+
+
+def test_a_million_lines_take_seconds(tmp_path: Path) -> None:
+    path = tmp_path / "iostat"
+    day = datetime(2026, 11, 21)
+    rows = "\n".join(f"sd{chr(97 + at)} 1 4 2 3 12 4 0.5 1" for at in range(20))
+    path.write_text(
+        "".join(
+            f"{day + timedelta(seconds=at):%m/%d/%y %H:%M:%S}\nDevice {COLUMNS}\n{rows}\n\n"
+            for at in range(45_000)
+        )
+    )
+    run = load(path)
+    # The first disk is taken for the system's.
+    assert sum(total["ios"] for total in run.result["totals"]) == 45_000 * 19 * 4
 
 
 def test_midnight_and_a_clock_that_is_set_back_make_no_gap() -> None:

@@ -101,8 +101,8 @@ def test_devices_have_the_roles_that_the_overview_gives(database: Database) -> N
     for field, device in roles.items():
         database.overview(field, device)
     for second in (0, 10):
-        for device in ("dm-2", "dm-3", "dm-4", "sda"):
-            database.sample(f"09:00:{second:02}", device)
+        for reads, device in enumerate(("sda", "dm-2", "dm-3", "dm-4"), start=2):
+            database.sample(f"09:00:{second:02}", device, reads=100 * reads**2)
     assert {total["device"] for total in database.load().result["totals"]} == {
         "dm-2 (database, WIJ)",
         "dm-3 (journal)",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from blockyard.comparison.comparability import UnlikeError
     from blockyard.fitting.profile import Fit
+    from blockyard.formats.foreign.reading import Reading
     from blockyard.pages.view import RunView
     from blockyard.questions.bench import bench
     from blockyard.questions.capacity import capacity
@@ -49,6 +50,7 @@ __all__ = [
     "Latencies",
     "MachineError",
     "Plan",
+    "Reading",
     "Run",
     "RunError",
     "RunView",
@@ -76,6 +78,7 @@ __all__ = [
 _HOMES = {
     "comparison.comparability": ["UnlikeError"],
     "fitting.profile": ["Fit"],
+    "formats.foreign.reading": ["Reading"],
     "pages.view": ["RunView"],
     "questions.bench": ["bench"],
     "questions.capacity": ["capacity"],

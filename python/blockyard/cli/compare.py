@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from blockyard.cli import files, streams
+from blockyard.cli import files, observed, streams
 from blockyard.cli.report import Bin, Stills, plots, read, width
 from blockyard.cli.status import CommandError, Status
 from blockyard.comparison.comparability import UnlikeError
@@ -18,6 +18,7 @@ EXAMPLE = """\b
 Examples:
   blockyard compare simulated benched
   blockyard compare before after -o difference.html --fail-if 'readers.latency.p99 > +5%'
+  blockyard compare simulated iostat.txt --device dm-0
   blockyard compare repeats/gp3 repeats/io2 repeats/stripe --json
 """
 
@@ -27,8 +28,8 @@ def command(
         list[Path],
         typer.Argument(
             metavar="A B",
-            help="Two or more run directories, folders of repeats, or files of fio, iostat or "
-            "yaspe. Each is compared with the first.",
+            help="Two or more run directories, folders of repeats, or files of fio, iostat, "
+            "sar and others. Each is compared with the first.",
         ),
     ],
     out: files.Out = None,
@@ -53,6 +54,10 @@ def command(
             show_default="8, or as many as take no more than some seconds",
         ),
     ] = None,
+    device: observed.Devices = None,
+    interval: observed.Interval = None,
+    start: observed.Start = None,
+    lsblk: observed.Lsblk = None,
     bin_width: Bin = None,
     stills: Stills = False,
     as_json: Annotated[
@@ -73,7 +78,7 @@ def command(
         raise CommandError(f"{sides[0]}: one side; expected at least two", Status.BAD_INPUT)
     bin_s = width(bin_width)
     files.check_page(out)
-    loaded = read(sides)
+    loaded = read(sides, observed.reading(device, interval, start, lsblk))
     names = _names(sides)
     try:
         with tries(" and ".join(names)) as tried:

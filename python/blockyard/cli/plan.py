@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blockyard.cli import files, plan_fleet, plan_requirement, running, streams
+from blockyard.cli import files, observed, plan_fleet, plan_requirement, running, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
 
@@ -20,6 +20,7 @@ Examples:
   blockyard plan wanted.yaml --explain
   blockyard plan --size 2TiB --read-iops 60000 --write-iops 20000 --p99 2ms
   blockyard plan --from today.yaml --workload runs/peak-hour --out tomorrow.yaml --html plan.html
+  blockyard plan --size 600GiB --workload iostat.txt --lsblk lsblk.json
   blockyard plan fleet.csv --no-prove --out layouts
 """
 
@@ -110,10 +111,14 @@ def command(
         Path | None,
         typer.Option(
             metavar="PATH",
-            help="Take the load from a scenario, a run directory, or a file of fio, iostat or "
-            "yaspe.",
+            help="Take the load from a scenario, a run directory, or a file of fio, iostat, "
+            "sar or others.",
         ),
     ] = None,
+    device: observed.Devices = None,
+    interval: observed.Interval = None,
+    start: observed.Start = None,
+    lsblk: observed.Lsblk = None,
     since: Annotated[
         Path | None,
         typer.Option(
@@ -245,6 +250,7 @@ def command(
             requirement,
             given,
             workload=workload,
+            reading=observed.reading(device, interval, start, lsblk),
             since=since,
             prices=price_file,
             prove=prove,

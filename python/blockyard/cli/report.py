@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from blockyard._core import ScenarioError, seconds
-from blockyard.cli import files, running, streams
+from blockyard.cli import files, observed, running, streams
 from blockyard.cli.status import CommandError, Status
 from blockyard.formats.loading import load_all
 from blockyard.runs.run import Run
 
 if TYPE_CHECKING:
+    from blockyard.formats.foreign.reading import Reading
     from blockyard.text.table import Table
 
 EXAMPLE = """\b
@@ -25,6 +26,7 @@ Examples:
   blockyard report simulated benched --bin 10s -o both.html
   blockyard report runs/b083 --svg pictures --trace b083.pftrace
   blockyard report fio.json
+  blockyard report iostat.txt.gz --interval 5s --device dm-0
 """
 
 Bin = Annotated[
@@ -56,10 +58,14 @@ def command(
         list[Path],
         typer.Argument(
             metavar="RUN",
-            help="Run directories, folders of them, or files of fio, iostat or yaspe.",
+            help="Run directories, folders of them, or files of fio, iostat, sar and others.",
         ),
     ],
     out: files.Out = None,
+    device: observed.Devices = None,
+    interval: observed.Interval = None,
+    start: observed.Start = None,
+    lsblk: observed.Lsblk = None,
     bin_width: Bin = None,
     stills: Stills = False,
     png: Png = None,
@@ -79,7 +85,8 @@ def command(
     """
     bin_s = width(bin_width)
     _check_out(out)
-    loaded = [run for group in read(runs) for run in group]
+    how = observed.reading(device, interval, start, lsblk)
+    loaded = [run for group in read(runs, how) for run in group]
     if trace is not None:
         _trace(loaded, trace)
     for folder, suffix in ((png, "png"), (svg, "svg")):
@@ -157,12 +164,12 @@ def width(text: str | None) -> float | None:
     return bin_s
 
 
-def read(paths: Sequence[Path]) -> list[list[Run]]:
+def read(paths: Sequence[Path], reading: "Reading | None") -> list[list[Run]]:
     """The runs of each path, each run with a name of its own."""
     found = []
     for path in paths:
         with running.reading(path):
-            found.append(load_all(path))
+            found.append(load_all(path, reading))
     return _told_apart(found)
 
 

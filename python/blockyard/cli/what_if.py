@@ -1,20 +1,27 @@
 """`blockyard what-if`: what changes of a layout would bring, and for what money."""
 
 import json
-from typing import Annotated
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blockyard.cli import options, running, streams
+from blockyard.cli import files, observed, options, running, streams
 from blockyard.cli.completion import values
-from blockyard.cli.status import Status
+from blockyard.cli.status import CommandError, Status
 from blockyard.questions.capacity import MOST_IOS
 from blockyard.questions.what_if import find
+
+if TYPE_CHECKING:
+    from blockyard.questions.observed_load import Replayed
+    from blockyard.types.what_if import Alternatives
 
 EXAMPLE = """\b
 Examples:
   blockyard what-if gp3.yaml --term 1y-no-upfront
   blockyard what-if gp2.yaml --sustained
+  blockyard what-if today.yaml --workload iostat.txt
   blockyard what-if gp3.yaml --vcpu 8 --memory 64GiB
   blockyard what-if scenarios/percona-2018/single-node.yaml --job tpcc --json
 """
@@ -22,6 +29,27 @@ Examples:
 
 def command(
     scenario: options.Scenario,
+    workload: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Take the load over time from a file of iostat, sar or others, or a run "
+            "directory, in place of the scenario's.",
+        ),
+    ] = None,
+    mapped: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="DEVICE=NAME",
+            help="With --workload: the scenario's device that has the load of the file's device "
+            "NAME; may be repeated.",
+        ),
+    ] = None,
+    device: observed.Devices = None,
+    interval: observed.Interval = None,
+    start: observed.Start = None,
+    lsblk: observed.Lsblk = None,
     job: Annotated[
         str | None,
         typer.Option(
@@ -51,6 +79,12 @@ def command(
     most_ios: options.MostIos = MOST_IOS,
     seed: options.Seed = None,
     sets: options.Sets = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--out", metavar="FILE", help="With --workload: write a scenario with all of it."
+        ),
+    ] = None,
     as_json: options.Json = False,
 ) -> int:
     """Try changes of a layout: what they save or bring in IOPS or TPS, p99 and cost.
@@ -61,10 +95,28 @@ def command(
     the scenario, which the catalog may refuse, simulated with the same seeds.
     First come changes that meet missed goals, the cheapest first. Where all goals are met,
     savings come first, each with what it gives up; then the most gain per dollar.
+
+    With --workload the answer is what the layout, and others, would have done under a load
+    that was observed, such as last night's: the rates, sizes and shares of reads of each
+    interval, of its busiest part if all of it takes too many IOs.
     """
     from blockyard.cli.tries import tries
+    from blockyard.questions.observed_load import under
 
-    file = running.read(scenario, sets, seed).scenario()
+    given = running.read(scenario, sets, seed)
+    load = None
+    if workload is not None:
+        with running.reading(workload):
+            places = dict(map(running.pair, mapped or []))
+            how = observed.reading(device, interval, start, lsblk)
+            load = under(workload, given, most_ios, how, places)
+        files.check_new(out)
+        if out is not None:
+            files.write(load.night, out)
+    elif mapped or out or device or interval or start or lsblk:
+        message = "--map, --out, --device, --interval, --start, --lsblk: expected --workload too"
+        raise CommandError(message, Status.BAD_INPUT)
+    file = load.scenario if load else given.scenario()
     with running.reading(scenario), tries(file.name) as tried:
         found = find(
             file,
@@ -78,12 +130,22 @@ def command(
             price_file=price_file,
             most_ios=most_ios,
         )
-    if as_json:
-        streams.say(json.dumps(found, indent=2))
-    else:
-        from blockyard.cli import terminal, what_if_table
-
-        console = terminal.on_stdout()
-        for part in what_if_table.parts(found, console.width):
-            console.print(part, markup=False, soft_wrap=isinstance(part, str))
+    _print(found, load, as_json=as_json)
     return Status.DONE
+
+
+def _print(found: "Alternatives", load: "Replayed | None", *, as_json: bool) -> None:
+    notes = list(load.notes) if load else []
+    if load and not found["sustained_sets"]:
+        notes += load.beside(found["result"])
+    if as_json:
+        streams.say(json.dumps({**found, "workload": notes} if load else found, indent=2))
+        return
+    from blockyard.cli import terminal, what_if_table
+
+    console = terminal.on_stdout()
+    for part in what_if_table.parts(found, console.width):
+        console.print(part, markup=False, soft_wrap=isinstance(part, str))
+    for note in notes:
+        for line in textwrap.wrap(f"- {note}.", console.width, subsequent_indent="  "):
+            streams.say(line)

@@ -109,6 +109,10 @@ _CALLED = {
     "fio": "fio's run",
     "iostat": "what iostat saw",
     "yaspe": "what yaspe saw",
+    "sar": "what sar saw",
+    "diskstats": "what /proc/diskstats counted",
+    "prometheus": "what Prometheus saw",
+    "systemperformance": "what SystemPerformance saw",
 }
 
 

@@ -15,6 +15,10 @@ _MADE = {
     "fio": "by fio",
     "iostat": "seen by iostat",
     "yaspe": "seen by yaspe",
+    "sar": "seen by sar",
+    "diskstats": "from /proc/diskstats",
+    "prometheus": "seen by Prometheus",
+    "systemperformance": "seen by SystemPerformance",
 }
 
 

@@ -15,6 +15,10 @@ _HOW = {
     "fio": "read from what fio wrote",
     "iostat": "read from what iostat wrote",
     "yaspe": "read from yaspe's database",
+    "sar": "read from what sar wrote",
+    "diskstats": "read from copies of /proc/diskstats",
+    "prometheus": "read from node_exporter's counters",
+    "systemperformance": "read from a report of SystemPerformance",
 }
 
 

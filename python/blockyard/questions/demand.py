@@ -43,7 +43,8 @@ def of_run(run: Run) -> tuple[dict[str, object], list[str]]:
     if size:
         wanted["size"] = f"{size}B"
     said = [f"what is written to {apart}, which nothing reads, is the journal"] if journal else []
-    return wanted, [*_held_back(run), _rates(run), *said, _places()]
+    left_out = run.result.get("notices", []) if run.scenario is None else []
+    return wanted, [*left_out, *_held_back(run), _rates(run), *said, _places()]
 
 
 def _journal(files: Sequence[_File]) -> str | None:

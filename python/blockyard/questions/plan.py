@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from blockyard._core import Requirement, Scenario
 from blockyard.runs import billing
@@ -11,6 +12,9 @@ from blockyard.text import files
 from blockyard.types.plan import Answer, Layout
 from blockyard.words import plan as words
 from blockyard.words import plan_reasons
+
+if TYPE_CHECKING:
+    from blockyard.formats.foreign.reading import Reading
 
 Place = str | Path
 
@@ -74,6 +78,7 @@ def plan(
     sets: Mapping[str, object] | None = None,
     *,
     workload: Place | None = None,
+    reading: "Reading | None" = None,
     since: Place | None = None,
     prices: Place | None = None,
     prove: bool = True,
@@ -85,13 +90,13 @@ def plan(
     """Find the cheapest layout that meets a requirement, a file or a dict of what stands in one.
 
     `sets` overrides values by their paths. `workload` is a scenario, a run directory or a file
-    of fio, iostat or yaspe, whose load takes the place of what the requirement does not state.
-    `since` is a scenario with what there is today, or the output of `terraform show -json`; its
-    instance is the least if the requirement does not say how large it must be. `prices` is a file
-    with your own, in place of those you imported. With `prove` each layout is simulated, and
-    dropped if it misses a goal. Of a requirement with ranges Blockyard draws and plans that many
-    `samples`, from `seed`; `factor` is the penalty for a shortfall, as a multiple of the cost of
-    covering it. `progress` gets what takes a while.
+    of fio, iostat, sar and others, read as `reading` says, whose load takes the place of what the
+    requirement does not state. `since` is a scenario with what there is today, or the output of
+    `terraform show -json`; its instance is the least if the requirement does not say how large it
+    must be. `prices` is a file with your own, in place of those you imported. With `prove` each
+    layout is simulated, and dropped if it misses a goal. Of a requirement with ranges Blockyard
+    draws and plans that many `samples`, from `seed`; `factor` is the penalty for a shortfall, as a
+    multiple of the cost of covering it. `progress` gets what takes a while.
 
     Raises ScenarioError for what is wrong with the requirement, and OSError if a file cannot be
     read.
@@ -101,7 +106,15 @@ def plan(
         'gp3'
     """
     told = progress or (lambda _: None)
-    asked = read(requirement, sets, workload=workload, since=since, prices=prices, progress=told)
+    asked = read(
+        requirement,
+        sets,
+        workload=workload,
+        reading=reading,
+        since=since,
+        prices=prices,
+        progress=told,
+    )
     return asked.answer(told, prove=prove, samples=samples, seed=seed, factor=factor)
 
 
@@ -148,6 +161,7 @@ def read(
     sets: Mapping[str, object] | None,
     *,
     workload: Place | None,
+    reading: "Reading | None" = None,
     since: Place | Scenario | None,
     prices: Place | None,
     progress: Callable[[str], object],
@@ -166,7 +180,7 @@ def read(
         text, name = files.text(Path(requirement), files.WRITTEN), str(requirement)
     if workload is not None:
         progress(f"reading {workload}")
-        measured, notes = _measured(Path(workload))
+        measured, notes = _measured(Path(workload), reading)
         base = json.dumps(measured), str(workload)
     own = billing.prices(prices)
     today = since
@@ -185,7 +199,7 @@ def _existing(path: Path) -> str:
     return text
 
 
-def _measured(path: Path) -> tuple[dict[str, object], list[str]]:
+def _measured(path: Path, reading: "Reading | None") -> tuple[dict[str, object], list[str]]:
     from blockyard.formats import loading
     from blockyard.questions import demand
 
@@ -194,4 +208,4 @@ def _measured(path: Path) -> tuple[dict[str, object], list[str]]:
 
         run, notes = demand.of_run(simulate(path))
         return run, [f"{path} was simulated: closed loops ask for what its storage allows", *notes]
-    return demand.of_run(loading.load(path))
+    return demand.of_run(loading.load(path, reading))

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from blockyard._core import Scenario
 from blockyard._core import what_if as attempt
@@ -14,12 +14,18 @@ from blockyard.runs.billing import Term
 from blockyard.runs.observer import Tried
 from blockyard.types.what_if import Alternatives
 
+if TYPE_CHECKING:
+    from blockyard.formats.foreign.reading import Reading
+
 
 @in_python_words
 def what_if(
     scenario: Asked,
     sets: Mapping[str, object] | None = None,
     *,
+    workload: Place | None = None,
+    reading: "Reading | None" = None,
+    places: Mapping[str, str] | None = None,
     job: str | None = None,
     sustained: bool = False,
     vcpu: int | None = None,
@@ -37,11 +43,21 @@ def what_if(
     prices of `region` or of `price_file` say, with instances paid for by `term`. `sustained` is as
     for `capacity`, `scenario` and `sets` are as for `simulate`, and so is what is raised.
 
+    `workload` is a file of iostat, sar and others, or a run directory, whose load over time takes
+    the place of the scenario's; `reading` has what such a file does not say, and `places` for each
+    of several devices the one of the file that its load is from.
+
         >>> found = blockyard.what_if("scenarios/examples/gp3.yaml", {"duration": "30s"})
         >>> [change["worth"] for change in found["changes"]][:2]
         ['pays', 'pays']
     """
-    loaded = file_of(scenario, sets).scenario()
+    file = file_of(scenario, sets)
+    if workload is None:
+        loaded = file.scenario()
+    else:
+        from blockyard.questions.observed_load import under
+
+        loaded = under(workload, file, most_ios, reading, places).scenario
     return find(
         loaded,
         nothing,

@@ -55,6 +55,8 @@ class Run:
     latencies: Latencies
     # Of the whole run, under the same tags, where another tool's file has no more of latencies.
     percentiles: Mapping[str, Percentiles] = field(default_factory=dict)
+    # The time between samples of another program, which may have left idle ones out.
+    sampled_s: float | None = None
     # What was found out about it when it was made; None where that is not stored.
     stored: Findings | None = None
 
@@ -78,6 +80,8 @@ class Run:
     @cached_property
     def interval_s(self) -> float:
         """The time from row to row of its tables, in seconds; 1 with fewer than two."""
+        if self.sampled_s is not None:
+            return self.sampled_s
         import pyarrow.compute as pc
 
         starts = sorted(pc.unique(self.intervals["t_s"]).to_pylist())[:2]

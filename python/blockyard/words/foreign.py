@@ -13,6 +13,10 @@ _BY = {
     "fio": ", measured by fio, which tells nothing of limits",
     "iostat": ", seen by iostat, which tells nothing of limits",
     "yaspe": ", from yaspe's database, which tells nothing of limits",
+    "sar": ", seen by sar, which tells nothing of limits",
+    "diskstats": ", from /proc/diskstats, which tells nothing of limits",
+    "prometheus": ", seen by Prometheus, which tells nothing of limits",
+    "systemperformance": ", from SystemPerformance, which tells nothing of limits",
 }
 
 

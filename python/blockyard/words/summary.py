@@ -25,6 +25,10 @@ _DONE = {
     "fio": "by fio",
     "iostat": "seen by iostat",
     "yaspe": "seen by yaspe",
+    "sar": "seen by sar",
+    "diskstats": "from /proc/diskstats",
+    "prometheus": "seen by Prometheus",
+    "systemperformance": "seen by SystemPerformance",
 }
 
 # What every terminal has.

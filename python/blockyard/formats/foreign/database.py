@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -25,15 +25,34 @@ _MOST = 2.0**53
 _ROWS = 1 << 16
 
 
+class Tables(Protocol):
+    """Tables whose rows have times."""
+
+    @property
+    def path(self) -> Path:
+        """Where they are."""
+
+    def rows(self, table: str, columns: Sequence[str]) -> Iterator[list[Row]]:
+        """Return columns of a table, some rows at a time."""
+
+    def distinct(self, table: str, columns: Sequence[str]) -> list[Row]:
+        """Return the distinct rows of these columns, in any order."""
+
+
 class Database:
     """A database. Every method raises ForeignError if SQLite cannot read it."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self._path = path
         uri = f"file:{quote(str(path.resolve()))}?mode=ro"
         with self._reading():
             self._connection = sqlite3.connect(uri, uri=True)
         self._connection.text_factory = lambda text: text.decode(errors="replace")
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self._path
 
     def __enter__(self) -> Self:
         """Return the open database."""
@@ -90,7 +109,7 @@ def _listed(columns: Sequence[str]) -> str:
 
 
 def timeline_of_table(
-    database: Database, table: str, columns: Sequence[str], *, first: bool
+    database: Tables, table: str, columns: Sequence[str], *, first: bool
 ) -> tuple[Timeline, dict[str, float]]:
     """Return the timeline of a table's rows, and the start of each stamp's interval.
 

@@ -1,4 +1,4 @@
-"""What `iostat -x` says about disks, as intervals.
+"""What `iostat -x` says about disks, as intervals; other programs' figures are put in its columns.
 
 Versions of sysstat name the same things differently, and report separate latencies for reads and
 writes only since version 10.
@@ -11,9 +11,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blockyard.formats.foreign import counted
 from blockyard.formats.foreign.error import ForeignError
 from blockyard.formats.foreign.observations import JOB, Observed, Source, run_of, totals_of
+from blockyard.formats.foreign.reading import Reading
 from blockyard.formats.foreign.timeline import Timeline
+from blockyard.formats.foreign.traffic import Traffic
 from blockyard.runs import tables
 from blockyard.runs.run import Run
 from blockyard.types.result import Cycle
@@ -68,16 +71,37 @@ class Disks:
         source: Source,
         timeline: Timeline,
         samples: pa.Table,
+        reading: Reading,
         cycles: Sequence[Cycle] = (),
+        notes: Sequence[str] = (),
     ) -> Run:
         """Make a run from samples, one for each report and device.
 
         `samples` has `t_s`, `device` and the needed columns; times rise from batch to batch.
-        Operations that a disk never did are left out.
+        No IO counts twice. Operations that a disk never did are left out.
         """
+        chosen = counted.chosen(self._traffic(samples), reading, source.path)
+        kept = pa.array(chosen.devices, samples["device"].type)
+        samples = samples.filter(pc.is_in(samples["device"], kept))
         intervals = self._intervals(samples, timeline.length_s)
         totals = totals_of(intervals, timeline.length_s, timeline.duration_s)
-        return run_of(source, Observed(timeline.duration_s, totals, intervals, (), cycles))
+        said = (*notes, *chosen.notes)
+        observed = Observed(
+            timeline.duration_s,
+            totals,
+            intervals,
+            cycles=cycles,
+            notes=said,
+            sampled_s=timeline.length_s,
+        )
+        return run_of(source, observed)
+
+    def _traffic(self, samples: pa.Table) -> Traffic:
+        moved = {found.op: found.throughput for found in self._ops}
+        read, written = moved["read"], moved["write"]
+        if read is None or written is None:
+            raise AssertionError("only flushes have no throughput")
+        return Traffic(samples, read[0], written[0])
 
     def _intervals(self, samples: pa.Table, length_s: float) -> pa.Table:
         active = {found.op: _active(samples, found.rate) for found in self._ops}

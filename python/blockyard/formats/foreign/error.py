@@ -7,10 +7,10 @@ _SHOWN = 40
 
 
 class ForeignError(FileError):
-    """Another program's file cannot be read; has the place and what was expected."""
+    """Another program's file cannot be read; has the place, if any, and what was expected."""
 
     def __init__(self, place: object, problem: str) -> None:
-        super().__init__(f"{place}: {problem}")
+        super().__init__(f"{place}: {problem}" if place else problem)
 
 
 def unexpected(place: object, value: object, expected: str) -> ForeignError:

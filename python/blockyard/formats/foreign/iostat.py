@@ -1,4 +1,4 @@
-"""The text that `iostat -x -t` writes.
+"""The text that `iostat -x` writes.
 
 A day with 72 disks has 6 million lines, so whole reports are found and split at once.
 """
@@ -6,8 +6,6 @@ A day with 72 disks has 6 million lines, so whole reports are found and split at
 import mmap
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,113 +14,96 @@ import pyarrow.compute as pc
 from blockyard.formats.foreign import clock
 from blockyard.formats.foreign.disks import Disks
 from blockyard.formats.foreign.error import ForeignError, unexpected
+from blockyard.formats.foreign.iostat_reports import Report, Reports
 from blockyard.formats.foreign.observations import Source
+from blockyard.formats.foreign.reading import Reading
 from blockyard.formats.foreign.timeline import Timeline, timeline_of
 from blockyard.runs.run import Run
 
-_REPORT = re.compile(
-    rb"^(?:(?P<host>Linux [^\n]{0,200}\)[^\n]*)|"
-    rb"(?:(?P<stamp>[^\n]{0,30}\d:\d\d:\d\d[^\n]{0,20})\n)?"
-    rb"(?:avg-cpu[^\n]*\n[^\n]*\n[ \t\r]*\n)?"
-    rb"Device:?(?P<columns>[ \t][^\n]*)\n"
-    rb"(?P<rows>(?:[ \t\r]*[^ \t\r\n][^\n]*\n)*))",
-    re.MULTILINE,
-)
-# Linux 6.1.0-18-amd64 (db1)  11/21/26  _x86_64_  (8 CPU)
-_HEADING = re.compile(r"Linux (\S+) \(([^)]*)\)(?:.*\s_(\S+)_\s+\((\d{1,6}) CPU\))?")
+NO_REPORT = "no report with a row for each device; record with `iostat -x -t`, without -h"
 ONE_REPORT = "only one report, and the first is of the time since the boot"
 
 # Reports are turned into columns when they amount to this many words.
 _PIECE = 1 << 21
-
-
-@dataclass(frozen=True)
-class _Report:
-    """A report, and where its rows are in the file."""
-
-    moment: datetime
-    # The first report after a heading covers the time since the boot.
-    since_boot: bool
-    start: int
-    end: int
+# The row of a group of devices, of `-g`, is indented.
+_GROUP = re.compile(rb"^ ([^\s\d]\S*)[^\n]*\n", re.MULTILINE)
+_HEADED = re.compile(rb"^\S{0,40} ?\S{0,20} ?\S{0,20} ?Device:?[ \t].*/s|.*/s .*[ \t]Device$", re.M)
 
 
 def is_iostat(head: bytes) -> bool:
     """Whether a file that begins with `head` comes from iostat."""
-    return re.search(rb"^(?:Device:?[ \t].*/s|.*/s .*[ \t]Device$)", head, re.MULTILINE) is not None
+    return _HEADED.search(head) is not None
 
 
-def read(path: Path) -> Run:
+def read(path: Path, reading: Reading) -> Run:
     """Read the text of iostat.
 
-    Raises ForeignError if it is not in the form of `iostat -x -t`, and OSError.
+    Raises ForeignError if it is not in the form of `iostat -x`, and OSError.
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
-        return _Text(path, text).run()
+        return run_of_text(path, text, reading)
+
+
+def run_of_text(
+    path: Path,
+    text: bytes | mmap.mmap,
+    reading: Reading,
+    source: Source | None = None,
+    place: object = None,
+) -> Run:
+    """Read a text of iostat that stands in `path`; `place` names it where it is not all of it."""
+    return _Text(path, Reports.of(place or path, text, reading)).run(source)
 
 
 class _Text:
     """The text of one file."""
 
-    def __init__(self, path: Path, text: mmap.mmap) -> None:
+    def __init__(self, path: Path, reports: Reports) -> None:
         self._path = path
-        self._text = text
-        self._heading = ""
-        self._columns: list[str] = []
+        self._reports = reports
+        self._groups: dict[str, None] = {}
 
-    def run(self) -> Run:
-        reports = list(self._reports())
+    def run(self, source: Source | None) -> Run:
+        place = self._reports.place
+        reports = list(self._reports.all())
         if not reports:
-            raise ForeignError(self._path, "no report whose rows begin with the device")
-        disks = Disks(self._columns, self._path)
+            raise ForeignError(place, NO_REPORT)
+        disks = Disks(self._columns, place)
         moments = [report.moment for report in reports]
         whole = [not report.since_boot for report in reports]
         timeline = timeline_of(moments, clock.elapsed(moments), whole)
         if timeline is None:
-            raise ForeignError(self._path, ONE_REPORT)
+            raise ForeignError(place, ONE_REPORT)
         kept = [report for report in reports if not report.since_boot]
         timed = list(zip(kept, timeline.starts_s, strict=True))
         samples = pa.concat_tables(self._samples(timed, disks.needed()))
-        return disks.run(self._source(timeline), timeline, samples)
+        notes = [f"left out: groups {', '.join(self._groups)}"] if self._groups else []
+        if self._reports.twice:
+            notes.append(f"{self._reports.twice} reports stand twice, and count once")
+        source = source or self._source(timeline)
+        return disks.run(source, timeline, samples, self._reports.reading, notes=notes)
 
     def _source(self, timeline: Timeline) -> Source:
-        started = timeline.started.isoformat()
-        found = _HEADING.match(self._heading)
-        if not found:
-            return Source(self._path, "iostat", "iostat", started)
-        kernel, host, processor, processors = found.groups()
-        engine = f"iostat on {host}"
+        heading = self._reports.heading
+        on = f" on {heading.host}" if heading.host else ""
         return Source(
-            self._path, "iostat", engine, started, kernel, processor or "", int(processors or 0)
+            self._path,
+            "iostat",
+            f"iostat{on}",
+            timeline.started.isoformat() if self._reports.dated else "",
+            heading.kernel,
+            heading.processor,
+            heading.processors,
         )
 
-    def _reports(self) -> Iterator[_Report]:
-        since_boot = False
-        for found in _REPORT.finditer(self._text):
-            if found["host"]:
-                self._heading = found["host"].decode(errors="replace")
-                since_boot = True
-                continue
-            columns = found["columns"].decode(errors="replace").split()
-            if self._columns and columns != self._columns:
-                raise ForeignError(self._place(found.start("columns")), "other columns than before")
-            self._columns = columns
-            if found["stamp"] is None:
-                raise ForeignError(self._place(found.start()), "no time; iostat needs -t")
-            moment = clock.moment(found["stamp"].decode(errors="replace"))
-            if moment is None:
-                raise unexpected(self._place(found.start()), found["stamp"], "a date and a time")
-            yield _Report(moment, since_boot, *found.span("rows"))
-            since_boot = False
-
     def _samples(
-        self, timed: Sequence[tuple[_Report, float]], needed: Sequence[str]
+        self, timed: Sequence[tuple[Report, float]], needed: Sequence[str]
     ) -> Iterator[pa.Table]:
         """Yield the needed columns of reports, with their times, some reports at a time."""
         words: list[bytes] = []
         times: list[float] = []
         for report, second in timed:
-            rows = self._text[report.start : report.end]
+            rows = self._without_groups(self._reports.text[report.start : report.end])
             found = rows.replace(b",", b".").split()
             if len(found) % self._width:
                 raise self._wrong([report], needed)
@@ -133,12 +114,20 @@ class _Text:
                 words, times = [], []
         yield self._table(words, times, needed, timed)
 
+    def _without_groups(self, rows: bytes) -> bytes:
+        """Leave the sums of groups out, unless there is nothing else, as with `-H`."""
+        found = _GROUP.findall(rows)
+        if not found or len(found) == rows.count(b"\n"):
+            return rows
+        self._groups |= dict.fromkeys(name.decode(errors="replace") for name in found)
+        return _GROUP.sub(b"", rows)
+
     def _table(
         self,
         words: list[bytes],
         times: list[float],
         needed: Sequence[str],
-        timed: Sequence[tuple[_Report, float]],
+        timed: Sequence[tuple[Report, float]],
     ) -> pa.Table:
         try:
             columns = {name: _numbers(words[self._at(name) :: self._width]) for name in needed}
@@ -148,34 +137,34 @@ class _Text:
         return pa.table({"t_s": times, "device": pa.array(devices, pa.string()), **columns})
 
     @property
+    def _columns(self) -> list[str]:
+        return self._reports.columns
+
+    @property
     def _width(self) -> int:
         return len(self._columns) + 1
 
     def _at(self, column: str) -> int:
         return self._columns.index(column) + 1
 
-    def _wrong(self, reports: Iterable[_Report], needed: Sequence[str]) -> ForeignError:
+    def _wrong(self, reports: Iterable[Report], needed: Sequence[str]) -> ForeignError:
         """Find the first malformed row, and return its error."""
         for report in reports:
             place = report.start
-            for row in self._text[report.start : report.end].split(b"\n"):
+            for row in self._reports.text[report.start : report.end].split(b"\n"):
                 words = row.replace(b",", b".").split()
                 if len(words) not in (0, self._width):
                     problem = f"a row of {len(words)}; expected {self._width} as in the heading"
-                    return ForeignError(self._place(place), problem)
+                    return ForeignError(self._reports.at(place), problem)
                 for name in needed if words else ():
                     word = words[self._at(name)]
                     try:
                         _numbers([word])
                     except pa.ArrowInvalid:
-                        where = f"{self._place(place)}: {name}"
+                        where = f"{self._reports.at(place)}: {name}"
                         return unexpected(where, word, "a number of at least 0")
                 place += len(row) + 1
-        return ForeignError(self._path, "rows that are not as their heading")
-
-    def _place(self, offset: int) -> str:
-        line = self._text[:offset].count(b"\n") + 1
-        return f"{self._path}:{line}"
+        return ForeignError(self._reports.place, "rows that are not as their heading")
 
 
 def _numbers(words: list[bytes]) -> pa.Array:

@@ -1,9 +1,9 @@
-"""The table `mgstat` in yaspe's database: InterSystems IRIS's own counters."""
+"""mgstat, InterSystems IRIS's own counters: yaspe's table of that name, or its text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from blockyard.formats.foreign.database import Database, numbers, timeline_of_table
+from blockyard.formats.foreign.database import Tables, numbers, timeline_of_table
 from blockyard.formats.foreign.error import ForeignError
 from blockyard.formats.foreign.observations import (
     JOB,
@@ -16,7 +16,7 @@ from blockyard.formats.foreign.observations import (
 )
 from blockyard.formats.foreign.timeline import Timeline
 from blockyard.runs.run import Run
-from blockyard.types.result import Cycle
+from blockyard.types.result import Cycle, Mode
 
 _PHASE = "WDphase"
 # The phases of the write daemon, of which mgstat mostly shows 0, 5, 7 and 8: until 5 the daemon
@@ -44,7 +44,7 @@ _COUNTERS = [
 ]
 
 
-def run(database: Database, columns: Sequence[str], engine: str) -> Run:
+def run(database: Tables, columns: Sequence[str], mode: Mode, engine: str) -> Run:
     """Make a run from the database's own counters, which contain no latencies."""
     counters = [counter for counter in _COUNTERS if counter.column in columns]
     if not counters:
@@ -64,12 +64,21 @@ def run(database: Database, columns: Sequence[str], engine: str) -> Run:
                 found.append(Interval(start, timeline.length_s, series, ios, size, None, None))
     intervals = intervals_of(sorted(found, key=lambda part: part.start_s))
     totals = totals_of(intervals, timeline.length_s, timeline.duration_s)
-    source = Source(database.path, "yaspe", engine, timeline.started.isoformat())
+    source = Source(database.path, mode, engine, timeline.started.isoformat())
     write_daemon = cycles(database, columns, timeline)
-    return run_of(source, Observed(timeline.duration_s, totals, intervals, (), write_daemon))
+    return run_of(
+        source,
+        Observed(
+            timeline.duration_s,
+            totals,
+            intervals,
+            cycles=write_daemon,
+            sampled_s=timeline.length_s,
+        ),
+    )
 
 
-def cycles(database: Database, columns: Sequence[str], timeline: Timeline) -> list[Cycle]:
+def cycles(database: Tables, columns: Sequence[str], timeline: Timeline) -> list[Cycle]:
     """Return the write-daemon cycles that began and ended within `timeline`.
 
     Their times are as coarse as the samples of mgstat. There are none without the write daemon's

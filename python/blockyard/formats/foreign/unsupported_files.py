@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from blockyard.formats.foreign import packed
+
 _HEAD = 1 << 14
 
 _IOSTAT = "record with `iostat -x -t 1`"
@@ -11,25 +13,29 @@ _STATE = "state its peak rates in a requirement of `plan`"
 
 # What a file's beginning has, what the file is then, and what to do. The first that fits counts.
 _KINDS = [
-    (rb"\A\x1f\x8b", "compressed by gzip", "unpack it with gunzip"),
     (rb"\A(\(.BSD\) )?\d;fio-|: \(g=\d+\): rw=", "fio's text", "use `--output-format=json+`"),
-    (rb"\A\s*\{?\s*\"sysstat\"", "sadf's JSON", _IOSTAT),
-    (rb"\bprocs -+memory", "vmstat's report", _IOSTAT),
-    (rb"\A\s+\d+\s+\d+ \w+( \d+){11}", "a copy of /proc/diskstats", _IOSTAT),
-    (rb"\ALinux .*\n\n.*\b(DEV|tps|runq-sz|%user)\b", "a report of sar", _IOSTAT),
+    (rb"\bprocs -+memory", "vmstat's report, which counts blocks, not IOs", _IOSTAT),
+    (rb"\ALinux .*\n\n.*(\btps|\brunq-sz|%user|IFACE)\b", "a report without disks",
+     "record with `iostat -x -t 60` or `sar -d 60`"),
     (rb"\"MetricDataResults\"|\"Datapoints\"", "CloudWatch's figures", _IMPORT),
     (rb"\"VolumeId\"|\"DBInstance", "AWS's description of what there is", _IMPORT),
-    (rb"\A# (HELP|TYPE) \w|\"resultType\"", "Prometheus's figures", _STATE),
     (rb"\A(pgbench \(|starting vacuum|transaction type:)", "a report of pgbench", _STATE),
     (rb"\Asysbench \d", "a report of sysbench", _STATE),
-    (rb"SystemPerformance|pButtons", "a report of IRIS's SystemPerformance",
-     "read the database that yaspe makes of it"),
     (rb"(?s)(\A|\n)storage:.*\nworkload:", "a scenario", "simulate it first"),
 ]  # fmt: skip
 
 
 def known_as(path: Path) -> str | None:
     """What a file that is not read is, and what to do; None if it is not known."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if packed.program(head):
+        with packed.unpacked(path) as copy:
+            return _known(copy)
+    return _known(path)
+
+
+def _known(path: Path) -> str | None:
     with path.open("rb") as file:
         head = file.read(_HEAD)
     return next((f"{what}; {do}" for found, what, do in _KINDS if re.search(found, head)), None)

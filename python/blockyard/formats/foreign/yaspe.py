@@ -10,6 +10,7 @@ from blockyard.formats.foreign.database import Database, numbers, timeline_of_ta
 from blockyard.formats.foreign.disks import Disks
 from blockyard.formats.foreign.error import ForeignError
 from blockyard.formats.foreign.observations import Source
+from blockyard.formats.foreign.reading import Reading
 from blockyard.runs.run import Run
 
 MAGIC = b"SQLite format 3\0"
@@ -24,7 +25,7 @@ _ROLES = {
 }
 
 
-def read(path: Path) -> Run:
+def read(path: Path, reading: Reading) -> Run:
     """Read the disks from the table `iostat`; without one, the database's IO from `mgstat`.
 
     Raises ForeignError if it is another program's database or has neither table.
@@ -34,15 +35,19 @@ def read(path: Path) -> Run:
         overview = _overview(database) if "overview" in tables else {}
         host = f" on {overview['linux hostname']}" if "linux hostname" in overview else ""
         if "iostat" in tables:
-            return _disks(database, tables, overview, f"yaspe, iostat{host}")
+            return _disks(database, tables, overview, f"yaspe, iostat{host}", reading)
         if "mgstat" in tables:
-            return mgstat.run(database, tables["mgstat"], f"yaspe, mgstat{host}")
+            return mgstat.run(database, tables["mgstat"], "yaspe", f"yaspe, mgstat{host}")
         found = ", ".join(sorted(tables))[:60] or "none"
         raise ForeignError(path, f"tables: {found}; expected yaspe's iostat or mgstat")
 
 
 def _disks(
-    database: Database, tables: dict[str, list[str]], overview: dict[str, str], engine: str
+    database: Database,
+    tables: dict[str, list[str]],
+    overview: dict[str, str],
+    engine: str,
+    reading: Reading,
 ) -> Run:
     path = database.path
     disks = Disks(tables["iostat"], f"{path}: iostat")
@@ -65,7 +70,7 @@ def _disks(
     samples = pa.concat_tables(pieces).sort_by("t_s")
     source = Source(path, "yaspe", engine, timeline.started.isoformat())
     cycles = mgstat.cycles(database, tables.get("mgstat", []), timeline)
-    return disks.run(source, timeline, samples, cycles)
+    return disks.run(source, timeline, samples, reading, cycles)
 
 
 def _overview(database: Database) -> dict[str, str]:

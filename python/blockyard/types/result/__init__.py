@@ -123,7 +123,18 @@ __all__ = [
 ]
 
 # The command that made the run.
-Mode = Literal["simulate", "bench", "emulate", "fio", "iostat", "yaspe"]
+Mode = Literal[
+    "simulate",
+    "bench",
+    "emulate",
+    "fio",
+    "iostat",
+    "yaspe",
+    "sar",
+    "diskstats",
+    "prometheus",
+    "systemperformance",
+]
 
 
 class Tool(TypedDict):

@@ -1,0 +1,186 @@
+"""node_exporter's counters of disks: Prometheus' answers, and scrapes that have times."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from blockyard.formats.foreign import counters
+from blockyard.formats.foreign.counters import FIGURES, Counts
+from blockyard.formats.foreign.error import ForeignError, unexpected
+from blockyard.formats.foreign.observations import Source
+from blockyard.formats.foreign.reading import Reading
+from blockyard.formats.foreign.tree import Node
+from blockyard.runs.run import Run
+from blockyard.text import files
+
+# Which counter each metric is, and its unit: of seconds milliseconds, of bytes KiB. Older
+# exporters have no `_total`, milliseconds and sectors, or other names.
+_METRICS = {
+    "reads_completed": ("reads", 1.0),
+    "writes_completed": ("writes", 1.0),
+    "read_bytes": ("read_kib", 1 / 1024),
+    "bytes_read": ("read_kib", 1 / 1024),
+    "written_bytes": ("written_kib", 1 / 1024),
+    "bytes_written": ("written_kib", 1 / 1024),
+    "read_time_seconds": ("read_ms", 1000.0),
+    "write_time_seconds": ("write_ms", 1000.0),
+    "read_time_ms": ("read_ms", 1.0),
+    "write_time_ms": ("write_ms", 1.0),
+}
+_NAME = re.compile(rf"(?:.*[:_])?({'|'.join(_METRICS)})(_total)?(?P<rate>:?.*rate.*)?")
+_LINE = re.compile(r"(node_disk_\w+)\{([^}]*)\}\s+(\S+)(?:\s+(\d{10,16}))?\s*")
+_DEVICE = re.compile(r'\bdevice="([^"]*)"')
+_QUERY = (
+    'query the counters themselves: query_range of {__name__=~"node_disk_.*_(completed|bytes|'
+    'time_seconds)_total", instance="HOST"}'
+)
+_ONE_MOMENT = (
+    "counters of one moment; rates need a time series: give the JSON of Prometheus' query_range, "
+    "or scrapes one after another with --interval"
+)
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A value of a metric of a device, by the place where it stands."""
+
+    device: str
+    figure: str
+    is_rate: bool
+    time: float
+    value: float
+
+
+def is_exposition(head: bytes) -> bool:
+    """Whether a file that begins with `head` is what an exporter gives."""
+    return (
+        re.search(rb"^[ \t]*(?:# (?:HELP|TYPE) \w|node_disk_\w+\{)", head, re.MULTILINE) is not None
+    )
+
+
+def is_answer(document: Node) -> bool:
+    """Whether a document is an answer of Prometheus' API."""
+    return document.has("status") and (document.has("data") or document.has("errorType"))
+
+
+def read_answers(path: Path, documents: Sequence[Node], reading: Reading) -> Run:
+    """Read answers, one for each query. Raises ForeignError if they lack what is needed."""
+    points: list[_Point] = []
+    instances: set[str] = set()
+    for document in documents:
+        if document.get("status").value != "success":
+            said = document.get("error").text() if document.has("error") else "no success"
+            raise ForeignError(path, f"Prometheus answered with an error: {said[:80]}")
+        data = document.get("data")
+        kind = data.get("resultType").text()
+        if kind != "matrix":
+            raise ForeignError(path, f"an answer of type {kind}, of one moment; {_QUERY}")
+        for series in data.get("result").items():
+            points += _series(series, instances)
+    if len(instances) > 1:
+        names = ", ".join(sorted(instances)[:4])
+        raise ForeignError(path, f"{len(instances)} instances ({names}); expected one; {_QUERY}")
+    on = f" of {min(instances)}" if instances else ""
+    return _run(Source(path, "prometheus", f"Prometheus{on}"), points, reading, stamped=True)
+
+
+def _series(series: Node, instances: set[str]) -> Iterator[_Point]:
+    labels = {name: value.text() for name, value in series.get("metric").members()}
+    if "__name__" not in labels:
+        what = "rate() drops the names" if "device" in labels else "no names of metrics"
+        raise ForeignError(series.place, f"{what}; {_QUERY}")
+    found = _NAME.fullmatch(labels["__name__"])
+    if not found:
+        return
+    if "device" not in labels:
+        raise ForeignError(series.place, "no label `device`; a sum over devices tells no disk")
+    if "instance" in labels:
+        instances.add(labels["instance"])
+    figure, unit = _METRICS[found[1]]
+    for pair in series.get("values").items():
+        point = list(pair.items())
+        if len(point) != 2:
+            raise pair.unexpected("a time and a value")
+        time, value = point
+        number = _number(value.place, value.text())
+        yield _Point(labels["device"], figure, bool(found["rate"]), time.number(), number * unit)
+
+
+def read_exposition(path: Path, reading: Reading) -> Run:
+    """Read scrapes. Raises ForeignError without a time series."""
+    points: list[_Point] = []
+    seen: dict[tuple[str, str], int] = {}
+    stamped = True
+    text = files.text(path, files.MADE, errors="replace")
+    for number, line in enumerate(text.split("\n"), start=1):
+        found = _LINE.fullmatch(line.strip())
+        named = found and _NAME.fullmatch(found[1])
+        device = found and _DEVICE.search(found[2])
+        if not (found and named and device):
+            continue
+        figure, unit = _METRICS[named[1]]
+        key = (device[1], figure)
+        seen[key] = seen.get(key, 0) + 1
+        if found[4]:
+            time = int(found[4]) / 1000
+        else:
+            stamped = False
+            time = (seen[key] - 1) * (reading.interval_s or 0.0)
+        value = _number(f"{path}:{number}", found[3]) * unit
+        points.append(_Point(*key, is_rate=False, time=time, value=value))
+    if not points:
+        raise ForeignError(
+            path, "an exporter's metrics without node_disk_*; expected node_exporter"
+        )
+    if len({point.time for point in points}) == 1:
+        raise ForeignError(path, _ONE_MOMENT)
+    return _run(Source(path, "prometheus", "node_exporter"), points, reading, stamped=stamped)
+
+
+def _run(source: Source, points: Sequence[_Point], reading: Reading, *, stamped: bool) -> Run:
+    rows: dict[str, dict[float, dict[str, float]]] = {}
+    rates: set[bool] = set()
+    for point in points:
+        rates.add(point.is_rate)
+        rows.setdefault(point.device, {}).setdefault(point.time, {})[point.figure] = point.value
+    given = {point.figure for point in points}
+    if missing := [figure for figure in FIGURES if figure not in given]:
+        wanted = next(name for name, (figure, _) in _METRICS.items() if figure == missing[0])
+        raise ForeignError(source.path, f"no node_disk_{wanted}_total; {_QUERY}")
+    if len(rates) > 1:
+        raise ForeignError(source.path, f"rates beside counters; {_QUERY}")
+    counted = {
+        device: [
+            (time, tuple(figures[name] for name in FIGURES))
+            for time, figures in sorted(times.items())
+            if figures.keys() >= {*FIGURES}
+        ]
+        for device, times in rows.items()
+    }
+    if rates == {True}:
+        counted = {device: _summed(of) for device, of in counted.items()}
+    length = None if stamped else reading.interval_s
+    made = counters.rates_of(source.path, counted, length)
+    return counters.run_of(source, made, reading, stamped=stamped)
+
+
+def _summed(rates: Sequence[tuple[float, Counts]]) -> list[tuple[float, Counts]]:
+    """Counters that have these rates: each holds for the time since the one before."""
+    made: list[tuple[float, Counts]] = []
+    total: Counts = (0.0,) * len(FIGURES)
+    for at, (time, rate) in enumerate(rates):
+        step = time - rates[at - 1][0] if at else 0.0
+        total = tuple(sum_ + step * one for sum_, one in zip(total, rate, strict=True))
+        made.append((time, total))
+    return made
+
+
+def _number(place: str, word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 2.0**63:
+        raise unexpected(place, word, "a number of at least 0")
+    return value
