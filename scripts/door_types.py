@@ -33,7 +33,7 @@ WIDTH = 100
 
 # Runs read from other programs' files have results too: with these modes, and without these
 # keys.
-MORE_WORDS = {"Mode": ["fio", "iostat", "yaspe"]}
+MORE_WORDS = {"Mode": ["fio", "iostat", "yaspe", "pgbench", "sysbench"]}
 LACKING = {
     "Result": {"schema", "tool", "random"},
     "Cycle": {"blocks", "wij_bytes", "database_ios", "database_bytes"},

@@ -109,6 +109,8 @@ _CALLED = {
     "fio": "fio's run",
     "iostat": "what iostat saw",
     "yaspe": "what yaspe saw",
+    "pgbench": "pgbench's run",
+    "sysbench": "sysbench's run",
 }
 
 

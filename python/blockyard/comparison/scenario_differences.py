@@ -15,6 +15,8 @@ _MADE = {
     "fio": "by fio",
     "iostat": "seen by iostat",
     "yaspe": "seen by yaspe",
+    "pgbench": "by pgbench",
+    "sysbench": "by sysbench",
 }
 
 

@@ -15,6 +15,8 @@ _HOW = {
     "fio": "read from what fio wrote",
     "iostat": "read from what iostat wrote",
     "yaspe": "read from yaspe's database",
+    "pgbench": "read from what pgbench wrote",
+    "sysbench": "read from what sysbench wrote",
 }
 
 

@@ -25,6 +25,8 @@ _DONE = {
     "fio": "by fio",
     "iostat": "seen by iostat",
     "yaspe": "seen by yaspe",
+    "pgbench": "by pgbench",
+    "sysbench": "by sysbench",
 }
 
 # What every terminal has.

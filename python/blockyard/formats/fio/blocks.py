@@ -32,7 +32,8 @@ def block_of(given: Given, read: int) -> int:
     if len(used) > 1:
         given.cannot(name, "IOs of several sizes; a job here has one")
     elif block % SECTOR or not block:
-        given.wrong(name, f"IOs of {block:,} bytes; expected a multiple of {SECTOR}")
+        wanted = f"expected a multiple of {SECTOR}; a file system writes pages of 4k"
+        given.wrong(name, f"IOs of {block:,} bytes; {wanted}")
         return DEFAULT
     if given.has("ba") and given.pair("ba", given.size, block)[0 if read else 1] != block:
         given.cannot("ba", "IOs are aligned to their size")

@@ -10,9 +10,19 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from blockyard.formats.foreign import fio_json, fio_logs, iostat, iostat_json, yaspe
+from blockyard.formats.foreign import (
+    fio_json,
+    fio_logs,
+    fio_text,
+    iostat,
+    iostat_json,
+    pgbench,
+    sysbench,
+    yaspe,
+)
 from blockyard.formats.foreign.document import documents
 from blockyard.formats.foreign.error import ForeignError
+from blockyard.formats.foreign.tree import Node
 from blockyard.runs.run import Run
 
 __all__ = ["ForeignError", "read"]
@@ -46,6 +56,12 @@ def _read(path: Path) -> Run | None:
         return _of_json(path)
     if iostat.is_iostat(head):
         return iostat.read(path)
+    if fio_text.is_text(head):
+        return fio_json.read(path, [Node(fio_text.document(path), path)])
+    if pgbench.is_pgbench(head):
+        return pgbench.read(path)
+    if sysbench.is_sysbench(head):
+        return sysbench.read(path)
     if fio_logs.is_log(path) or fio_logs.looks_like_log(head):
         return fio_logs.read(path)
     return None

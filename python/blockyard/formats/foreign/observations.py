@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import pyarrow as pa
 
 from blockyard._core import Histogram, Latencies
 from blockyard.runs import tables
 from blockyard.runs.run import Percentiles, Run
-from blockyard.types.result import Cycle, LatencyUs, Result, Total
+from blockyard.types.result import Cycle, LatencyUs, Mode, Result, Total
 
 # The job of IO whose issuer is unknown, and the device of IO whose place is unknown.
 JOB = "observed"
@@ -30,7 +29,7 @@ class Source:
     """Where a run comes from."""
 
     path: Path
-    mode: Literal["fio", "iostat", "yaspe"]
+    mode: Mode
     # The program, and which latencies it reports.
     engine: str
     # ISO 8601; in local time unless it ends in Z; like all that follows, empty if the file does not
@@ -87,6 +86,8 @@ class Observed:
     reason: str | None = None
     # Of series without histograms.
     percentiles: Mapping[str, Percentiles] = field(default_factory=dict)
+    # What to know of it, such as which devices were left out.
+    notes: Sequence[str] = ()
 
 
 def run_of(source: Source, observed: Observed) -> Run:
@@ -119,6 +120,7 @@ def run_of(source: Source, observed: Observed) -> Run:
         "hosts": [],
         "limits": [],
         "goals": [],
+        "notices": list(observed.notes),
     }
     return Run(
         name=name_of(source.path),

@@ -122,7 +122,7 @@ __all__ = [
 ]
 
 # The command that made the run.
-Mode = Literal["simulate", "bench", "emulate", "fio", "iostat", "yaspe"]
+Mode = Literal["simulate", "bench", "emulate", "fio", "iostat", "yaspe", "pgbench", "sysbench"]
 
 
 class Tool(TypedDict):
