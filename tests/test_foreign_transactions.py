@@ -88,7 +88,8 @@ def test_a_log_of_each_transaction_has_exact_percentiles(tmp_path: Path) -> None
     assert run.transactions["count"].to_pylist() == [2, 0, 1]
     figures = done["latency_us"]
     assert figures
-    assert (figures["mean"], figures["max"]) == (pytest.approx(11_000 / 3, rel=0.01), 7000)
+    assert figures["mean"] == pytest.approx(11_000 / 3, rel=0.01)
+    assert figures["max"] == 7000
     assert figures["p50"] == pytest.approx(3000, rel=0.01)
     machine = run.result["machine"]
     assert machine
@@ -122,10 +123,10 @@ def test_commands_speak_of_transactions(blockyard: Blockyard, tmp_path: Path) ->
     report = blockyard("report", "a.txt").stdout
     assert "500 transactions a second, measured by sysbench" in report
     assert "No IO" not in report
-    gate = ["--fail-if", "sysbench.transaction.latency.p99 > 20ms"]
+    gate = ["--fail-if", "sysbench.transactions.latency.p99 > 20ms"]
     done = blockyard("compare", "a.txt", "b.txt", *gate)
     assert (done.returncode, done.stderr) == (1, "")
-    assert "fails: sysbench.transaction.latency.p99 > 20ms: 40.1" in done.stdout
+    assert "fails: sysbench.transactions.latency.p99 > 20ms: 40.1" in done.stdout
 
 
 @pytest.mark.parametrize(
