@@ -4,10 +4,13 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from blockyard import Scenario
 from blockyard.formats.fio import command_line, jobfile
@@ -507,3 +510,48 @@ def test_what_the_command_cannot_read_or_write(
     assert done.returncode == 2
     assert one_line(done).startswith(f"blockyard: {message}")
     assert not (tmp_path / "no").exists()
+
+
+WORDS = st.sampled_from(
+    [
+        *("[a]", "[global]", "[b]", "direct=1", "rw=randread", "rw=write", "rw=randrw", "size=1g"),
+        *(
+            "runtime=9",
+            "runtime=",
+            "bs=8k",
+            "bs=",
+            "bs=0",
+            "bs=4k,8k",
+            "bssplit=4k/50:8k",
+            "=",
+            "x",
+        ),
+        *("numjobs=0", "numjobs=3", "iodepth=0", "iodepth=9", "rate_iops=0", "rate_iops=7,9"),
+        *(
+            "size=${S}",
+            "size=50%",
+            "size=999999999999999t",
+            "offset=2g",
+            "ramp_time=3",
+            "stonewall",
+        ),
+        *("fsync=1", "nrfiles=0", "startdelay=1", "wait_for=a", "zonemode=zbd", "ioengine=cpuio"),
+        *("ioengine=libaio", "random_distribution=zipf:1.2", "rwmixread=101", "rate_process=x"),
+        *("runtime=99999999999999999999d", "kb_base=1", "percentage_random=,", "filename=a:b"),
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=14), st.booleans(), st.booleans())
+def test_any_file_is_a_scenario_or_errors_in_lines(
+    words: list[str], begun: bool, lenient: bool
+) -> None:
+    text = (f"[global]\n{PLAIN}[a]\n" if begun else "") + "\n".join(words)
+    said = ["none"]
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            loaded(text, Path(folder), lenient=lenient)
+        except jobfile.JobFileError as error:
+            said = str(error).splitlines()
+    assert said
+    assert all(line.strip() for line in said)
