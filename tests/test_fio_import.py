@@ -388,7 +388,7 @@ def test_missing_values_are_given(tmp_path: Path) -> None:
 
 
 def commanded(*words: str, lenient: bool = False) -> Scenario:
-    found, origin = command_line.read(words, Settings())
+    found, origin = command_line.read(words, Settings({"BS": "8k"}))
     return Scenario.load(scenario_of(found, origin, lenient=lenient).text, "made.yaml", [])
 
 
@@ -403,6 +403,8 @@ COMMAND = "--direct=1 --rw=randread --runtime=60 --size=1g --time_based"
         [f"sudo fio --name=a {COMMAND} \\\n  --bs=8k --output-format=json > out.json"],
         [f"$ fio \u2013name=a {COMMAND} \u2014bs=8k --eta always --output x.json | tee log"],
         ["fio", *COMMAND.split(), "--bs=8k", "--name=a"],
+        [f"root@db:~#fio --name=a {COMMAND} --ioengine io_uring --hipri --bs 8k |tee log 2>&1"],
+        [f"fio --name=a --filename=/dev/$disk {COMMAND} --bs=8k 2>/dev/null | head -2"],
     ],
 )
 def test_a_command_line_is_a_job_file_in_one_line(words: list[str]) -> None:

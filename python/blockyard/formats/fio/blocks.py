@@ -32,7 +32,7 @@ def block_of(given: Given, read: int) -> int:
     if len(used) > 1:
         given.cannot(name, "IOs of several sizes; a job here has one")
     elif block % SECTOR or not block:
-        wanted = f"expected a multiple of {SECTOR}; a file system writes pages of 4k"
+        wanted = f"expected a multiple of {SECTOR}; of a file system its pages, with --set bs=4k"
         given.wrong(name, f"IOs of {block:,} bytes; {wanted}")
         return DEFAULT
     if given.has("ba") and given.pair("ba", given.size, block)[0 if read else 1] != block:

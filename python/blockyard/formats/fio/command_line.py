@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from blockyard.formats.fio import jobfile
 from blockyard.formats.fio.importing import Origin
 from blockyard.formats.fio.jobfile import Job, JobFileError, Option
+from blockyard.formats.fio.options import READ
 from blockyard.formats.fio.settings import Settings
 
 PLACE = "command line"
@@ -31,13 +33,17 @@ output output-format status-interval terse-version trigger trigger-file trigger-
 trigger-timeout
 """
 _OWN = frozenset(_OWN_NAMES.split())
+# Pages turn two hyphens into an en or em dash.
+_OPTION = re.compile(r"(?:--?|[\u2013\u2014])([A-Za-z][\w-]*)(?:=(.*))?", re.DOTALL)
 # What a shell makes of the rest of a line.
-_OPERATOR = re.compile(r"\d?>.*|\|\|?|&&?|;|<.*")
+_OPERATOR = re.compile(r"[|&;<>]+")
+# Words that fio itself replaces, in names of files and in values.
+_KEYWORDS = "jobname|jobnum|filenum|clientuid|pagesize|mb_memory|ncpus"
 
 
 def is_command(words: Sequence[str]) -> bool:
     """Whether words are a command line, rather than the path of a job file."""
-    return len(words) > 1 or bool(words and re.search(r"(^|[\s/])fio\s", words[0]))
+    return len(words) > 1 or bool(words and re.search(r"(^|[\s/#$])fio\s", words[0]))
 
 
 @dataclass
@@ -93,17 +99,18 @@ def _take(command: _Command, name: str, value: str | None) -> None:
 
 def _options(words: Sequence[str], settings: Settings) -> Iterator[tuple[str, str | None]]:
     """Yield the options with their values, and each other word without a name."""
-    rest = iter(words[1:])
-    for word in rest:
-        # Pages turn two hyphens into an en or em dash.
-        option = re.match(r"(?:--?|[\u2013\u2014])([A-Za-z][\w-]*)(?:=(.*))?$", word, re.DOTALL)
+    rest = deque(words[1:])
+    while rest:
+        word = rest.popleft()
+        option = _OPTION.fullmatch(word)
         if not option:
             yield "", settings.filled(word)
             continue
         name, value = option[1], option[2]
         if value is None and name not in _FLAGS | _OWN_FLAGS:
-            value = next(rest, None)
-            if value is None:
+            if rest and not _OPTION.fullmatch(rest[0]):
+                value = rest.popleft()
+            elif name in READ:
                 raise JobFileError(f"{PLACE}: --{name}: expected a value")
         yield name, value if value is None else settings.filled(value)
 
@@ -111,14 +118,31 @@ def _options(words: Sequence[str], settings: Settings) -> Iterator[tuple[str, st
 def _words(words: Sequence[str]) -> list[str]:
     """Return the words from `fio` on, without what a shell does with its output."""
     if len(words) == 1:
-        try:
-            words = shlex.split(re.sub(r"\\\s*\n", " ", words[0]))
-        except ValueError as error:
-            raise JobFileError(f"{PLACE}: {error}") from error
-    begin = next((at for at, word in enumerate(words) if Path(word).name == "fio"), None)
-    if begin is None:
+        words = _split(words[0])
+    begins = [at for at, word in enumerate(words) if _is_fio(word)]
+    if not begins:
         raise JobFileError(f"{PLACE}: `{words[0]}`: expected `fio` and its options")
-    end = next((at for at, word in enumerate(words) if _OPERATOR.fullmatch(word)), len(words))
-    if any(Path(word).name == "fio" for word in words[end:]):
+    operators = (at for at, word in enumerate(words) if _OPERATOR.fullmatch(word))
+    end = next((at for at in operators if at > begins[0]), len(words))
+    if begins[-1] > end:
         raise JobFileError(f"{PLACE}: several commands; expected one at a time")
-    return list(words[begin:end])
+    # The number of a stream, as in `2>&1`.
+    stream = end < len(words) and ">" in words[end] and words[end - 1].isdecimal()
+    return ["fio", *words[begins[0] + 1 : end - stream]]
+
+
+def _split(text: str) -> list[str]:
+    """Split a line as a shell does. Its variables may stand without braces."""
+    line = re.sub(r"\\\s*\n", " ", text)
+    line = re.sub(rf"\$(?!(?:{_KEYWORDS})\b)([A-Za-z_]\w*)", r"${\1}", line)
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        return list(lexer)
+    except ValueError as error:
+        raise JobFileError(f"{PLACE}: {error}") from error
+
+
+def _is_fio(word: str) -> bool:
+    """Whether a word is fio's name, be it with a path or behind a prompt."""
+    return re.search(r"(^|[/#$])fio$", word) is not None
