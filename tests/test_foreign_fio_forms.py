@@ -222,3 +222,19 @@ def test_a_failed_job_has_its_error_and_what_it_did(tmp_path: Path) -> None:
     assert run.result["status"] == "failed"
     assert run.result["reason"] == "test: error 5 (Input/output error)"
     assert total(run, "read")["ios"] == 786_432
+
+
+def test_clients_are_one_job_and_their_total_counts_once(tmp_path: Path) -> None:
+    latency = {"N": 50, "mean": 2e5, "min": 1e5, "max": 9e5, "percentile": {}}
+    latency["percentile"] = {"50.0": 2e5, "95.0": 3e5, "99.0": 4e5, "99.9": 5e5}
+    counts = {"total_ios": 50, "io_bytes": 204_800, "runtime": 1000, "clat_ns": latency}
+    clients = [
+        {"jobname": name, "groupid": 0, "error": 0, "hostname": host, "read": counts}
+        for name, host in (("a", "db1"), ("a", "db2"), ("All clients", ""))
+    ]
+    document = {"fio version": "fio-3.33", "client_stats": clients}
+    (tmp_path / "clients.json").write_text(json.dumps(document))
+    [read] = load(tmp_path / "clients.json").result["totals"]
+    assert (read["job"], read["ios"], read["iops"]) == ("a", 100, 100)
+    figures = {"mean": 200, "p50": 200, "p95": 300, "p99": 400, "p99_9": 500, "max": 900}
+    assert read["latency_us"] == pytest.approx(figures)

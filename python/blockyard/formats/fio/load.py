@@ -7,7 +7,7 @@ from blockyard.formats.fio.engines import ASYNCHRONOUS, NO_BLOCK_IO, SYNCHRONOUS
 from blockyard.formats.fio.findings import Findings, Given
 from blockyard.formats.fio.jobfile import Job
 from blockyard.formats.fio.options import HARMLESS, problem_with
-from blockyard.formats.fio.page_cache import Cache, cache_of
+from blockyard.formats.fio.page_cache import cache_of
 from blockyard.formats.fio.pattern import Pattern, pattern_of
 from blockyard.formats.fio.region import region
 
@@ -73,9 +73,14 @@ def load_of(job: Job, missing: Missing, findings: Findings) -> Load | None:
     pattern = pattern_of(given, processes)
     writes = pattern.read < 1000
     _check(given, writes=writes)
+    if pattern.random and not given.flag("norandommap"):
+        given.findings.differs(
+            "without norandommap fio visits every block before any a second time; here each "
+            "place is drawn anew"
+        )
     depth = _depth(given, engine)
     rate, pattern = _rate(given, pattern)
-    cache = cache_of(given, engine, pattern) if rate is None else Cache()
+    cache = cache_of(given, engine, pattern, closed=rate is None)
     depth = 1 if cache.waits else depth
     stream = Stream(
         device=given.name_of("filename", given.name_of("directory", "")),
@@ -116,11 +121,6 @@ def _check(given: Given, *, writes: bool) -> None:
             given.cannot("verify_backlog", "reads back what it wrote, in between")
         elif not given.has("do_verify") or given.flag("do_verify"):
             given.assume("verify", "reads back what it wrote, once all is", "the job only writes")
-    if not given.flag("norandommap"):
-        given.findings.differs(
-            "without norandommap fio visits every block before any a second time; here each "
-            "place is drawn anew"
-        )
 
 
 def _depth(given: Given, engine: str) -> int:

@@ -21,8 +21,8 @@ class Cache:
     read_ahead: int | None = None
 
 
-def cache_of(given: Given, engine: str, pattern: Pattern) -> Cache:
-    """Return what the page cache does; none of it to direct IO."""
+def cache_of(given: Given, engine: str, pattern: Pattern, *, closed: bool) -> Cache:
+    """Return what the page cache does to a job in a closed or open loop; nothing to direct IO."""
     buffered = given.flag("buffered") if given.has("buffered") else not given.flag("direct")
     if engine in UNCACHED or not (buffered or engine in CACHED):
         return Cache()
@@ -35,11 +35,12 @@ def cache_of(given: Given, engine: str, pattern: Pattern) -> Cache:
         )
         return Cache(waits)
     why = "IO passes through the page cache, which is not modelled"
-    ahead = pattern.read == 1000 and pattern.random == 0 and READ_AHEAD % pattern.block == 0
-    if ahead and (waits or engine != "io_uring"):
+    in_order = pattern.read == 1000 and pattern.random == 0 and READ_AHEAD % pattern.block == 0
+    if closed and in_order and engine != "io_uring":
         given.assume(option, why, "nothing is cached; Linux reads 128 KiB ahead")
         return Cache(waits, READ_AHEAD)
-    given.assume(option, why, "every IO goes to the device, as with direct=1")
+    alone = ", one at a time, as libaio waits without it" if waits else ""
+    given.assume(option, why, f"every IO goes to the device, as with direct=1{alone}")
     return Cache(waits)
 
 
