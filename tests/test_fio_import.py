@@ -517,6 +517,42 @@ def test_what_the_command_cannot_read_or_write(
     assert not (tmp_path / "no").exists()
 
 
+PIECES = st.one_of(
+    st.sampled_from(
+        [
+            *(
+                "fio",
+                "sudo",
+                "#fio",
+                "--name=a",
+                "--name",
+                "--bs=8k",
+                "-rw",
+                "read",
+                "--",
+                "-",
+                "=",
+            ),
+            *("--=", "'", '"', "|", ">", "2>&1", "\\", "$", "${", "${A}", "--section=a", ";", "&&"),
+        ]
+    ),
+    st.text(max_size=4),
+)
+
+
+@given(st.lists(PIECES, min_size=1, max_size=9), st.booleans())
+def test_any_words_are_jobs_or_an_error_in_one_line(words: list[str], quoted: bool) -> None:
+    said = "none"
+    try:
+        command_line.read([" ".join(words)] if quoted else words, Settings())
+    except jobfile.JobFileError as error:
+        said = str(error)
+    except (OSError, ValueError) as error:
+        # Of a job file that is not there, or cannot be a name.
+        said = str(error)
+    assert said
+
+
 WORDS = st.sampled_from(
     [
         *("[a]", "[global]", "[b]", "direct=1", "rw=randread", "rw=write", "rw=randrw", "size=1g"),

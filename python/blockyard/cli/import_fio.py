@@ -25,9 +25,7 @@ Examples:
 def fio(
     source: Annotated[
         list[str],
-        typer.Argument(
-            metavar="JOB.fio | -- fio …", help="A fio job file, or a command line after `--`."
-        ),
+        typer.Argument(metavar="JOB.fio", help="A fio job file, or a command line after `--`."),
     ],
     out: files.Out = None,
     size: Annotated[

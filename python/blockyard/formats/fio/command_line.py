@@ -121,7 +121,7 @@ def _words(words: Sequence[str]) -> list[str]:
         words = _split(words[0])
     begins = [at for at, word in enumerate(words) if _is_fio(word)]
     if not begins:
-        raise JobFileError(f"{PLACE}: `{words[0]}`: expected `fio` and its options")
+        raise JobFileError(f"{PLACE}: `{' '.join(words[:1])}`: expected `fio` and its options")
     operators = (at for at, word in enumerate(words) if _OPERATOR.fullmatch(word))
     end = next((at for at in operators if at > begins[0]), len(words))
     if begins[-1] > end:
