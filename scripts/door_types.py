@@ -34,7 +34,10 @@ WIDTH = 100
 # Runs read from other programs' files have results too: with these modes, and without these
 # keys.
 MORE_WORDS = {
-    "Mode": ["fio", "iostat", "yaspe", "sar", "diskstats", "prometheus", "systemperformance"]
+    "Mode": [
+        *("fio", "iostat", "yaspe", "sar", "diskstats", "prometheus", "systemperformance"),
+        *("pgbench", "sysbench"),
+    ]
 }
 LACKING = {
     "Result": {"schema", "tool", "random"},

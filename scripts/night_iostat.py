@@ -36,7 +36,9 @@ NIGHT = {
         "writes": {
             "kind": "access_spec", "on": "data", "file_size": "150GiB",
             "pattern": {"size": "16KiB", "read": "0%", "random": "100%"},
-            "schedule": [{"at": f"{at * 30}m", "rate": f"{r // 4}/s"} for at, r in enumerate(READS)],
+            "schedule": [
+                {"at": f"{at * 30}m", "rate": f"{rate // 4}/s"} for at, rate in enumerate(READS)
+            ],
         },
         "batch": {
             "kind": "ranread", "on": "data", "file_size": "150GiB",

@@ -11,7 +11,8 @@ import pytest
 from blockyard import Scenario
 from blockyard.formats.fio import jobfile
 from blockyard.formats.fio.exporting import Exported, exported
-from blockyard.formats.fio.importing import scenario_of
+from blockyard.formats.fio.importing import Origin, scenario_of
+from blockyard.formats.fio.settings import Settings
 from conftest import ROOT, Blockyard, one_line
 
 pytestmark = pytest.mark.slow
@@ -217,7 +218,9 @@ def test_exported_and_imported_again_it_is_the_same_load(tmp_path: Path, job: st
     what = scenario(access("processes: 2"), job, head="duration: 2s\nseed: 5")
     path = tmp_path / "s.fio"
     path.write_text(made(what).text())
-    again = Scenario.load(scenario_of(jobfile.read(path, {}), path).text, "again.yaml", [])
+    again = Scenario.load(
+        scenario_of(jobfile.read(path, Settings()), Origin.of_file(path)).text, "again.yaml", []
+    )
     assert json.loads(again.jobs()) == json.loads(what.jobs())
     assert (again.seed, again.duration_s, again.warmup_s) == (5, 2, 0)
 

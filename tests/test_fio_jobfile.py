@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from blockyard.formats.fio import values
 from blockyard.formats.fio.jobfile import JobFileError, Section, read, text_of
 from blockyard.formats.fio.options import ALIASES, problem_with
+from blockyard.formats.fio.settings import Settings
 
 needs_fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
 
@@ -21,7 +22,7 @@ def jobs_of(text: str, folder: Path, **environment: str) -> dict[str, dict[str, 
     """Each job's options."""
     path = folder / "j.fio"
     path.write_text(text)
-    jobs = read(path, environment)
+    jobs = read(path, Settings(environment=environment))
     return {job.name: {name: option.value for name, option in job.options.items()} for job in jobs}
 
 
@@ -40,9 +41,9 @@ def test_other_names_are_one_option_and_the_last_wins(tmp_path: Path) -> None:
     assert jobs == {"a": {"bs": "8k", "rw": "read"}}
 
 
-def test_the_environment_is_put_in(tmp_path: Path) -> None:
+def test_the_environment_is_put_in_and_what_it_lacks_stays(tmp_path: Path) -> None:
     jobs = jobs_of("[a]\nsize=${SIZE}\nfilename=/mnt/${NONE}x\n", tmp_path, SIZE="4g")
-    assert jobs == {"a": {"size": "4g", "filename": "/mnt/x"}}
+    assert jobs == {"a": {"size": "4g", "filename": "/mnt/${NONE}x"}}
 
 
 def test_included_files_stand_in_their_section(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import textwrap
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,15 @@ Examples:
   blockyard compare before after -o difference.html --fail-if 'readers.latency.p99 > +5%'
   blockyard compare simulated iostat.txt --device dm-0
   blockyard compare repeats/gp3 repeats/io2 repeats/stripe --json
+  blockyard compare main branch --fail-if 'readers.iops < -5%' --format markdown > comment.md
 """
+
+
+class Format(StrEnum):
+    """How a comparison is printed."""
+
+    text = "text"
+    markdown = "markdown"
 
 
 def command(
@@ -60,6 +69,10 @@ def command(
     lsblk: observed.Lsblk = None,
     bin_width: Bin = None,
     stills: Stills = False,
+    form: Annotated[
+        Format,
+        typer.Option("--format", help="What is printed; markdown is for a pull request."),
+    ] = Format.text,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON, several results as a list.")
     ] = False,
@@ -100,6 +113,10 @@ def command(
         files.write(text, out)
     if as_json:
         streams.say(json.dumps(comparison, indent=2))
+    elif form is Format.markdown:
+        from blockyard.comparison.markdown import markdown
+
+        streams.say(markdown(comparison), end="")
     else:
         _print(comparison)
     return Status.MISSED if any(one["holds"] for one in comparison["conditions"]) else Status.DONE

@@ -8,6 +8,9 @@ from blockyard.text.formatting import duration
 # Mean sizes of IOs that differ by more than this are of different workloads.
 _SIZES = 0.1
 
+# Foreign files that name the jobs.
+_WITH_JOBS = ("fio", "pgbench", "sysbench")
+
 
 class UnlikeError(ValueError):
     """Runs that are not comparable: a line for each reason."""
@@ -69,10 +72,11 @@ def taken_together(runs: Sequence[Run]) -> tuple[bool, bool]:
     """Whether the jobs of runs, and whether their devices, can only be compared all together.
 
     An emulation knows its clients' IOs, not their jobs, and a foreign file names devices
-    its own way. A file of fio has jobs, which count by their names where all have the same.
+    its own way. Files of fio and of databases' benchmarks have jobs, which count by their names
+    where all have the same.
     """
     known = all(map(is_known, runs))
-    named = all(is_known(run) or run.result["mode"] == "fio" for run in runs)
+    named = all(is_known(run) or run.result["mode"] in _WITH_JOBS for run in runs)
     jobs_together = not known and not (named and _alike(_jobs(run) for run in runs))
     return jobs_together, not _alike(_devices(run) for run in runs)
 
@@ -82,7 +86,8 @@ def _alike(names: Iterable[set[str]]) -> bool:
 
 
 def _jobs(run: Run) -> set[str]:
-    return {total["job"] for total in run.result["totals"] if total["ios"]}
+    of_io = {total["job"] for total in run.result["totals"] if total["ios"]}
+    return of_io | {total["job"] for total in run.result.get("transactions", [])}
 
 
 def _devices(run: Run) -> set[str]:

@@ -113,6 +113,8 @@ _CALLED = {
     "diskstats": "what /proc/diskstats counted",
     "prometheus": "what Prometheus saw",
     "systemperformance": "what SystemPerformance saw",
+    "pgbench": "pgbench's run",
+    "sysbench": "sysbench's run",
 }
 
 

@@ -19,6 +19,8 @@ _MADE = {
     "diskstats": "from /proc/diskstats",
     "prometheus": "seen by Prometheus",
     "systemperformance": "seen by SystemPerformance",
+    "pgbench": "by pgbench",
+    "sysbench": "by sysbench",
 }
 
 

@@ -243,7 +243,7 @@ def _transactions(run: Run, jobs_together: bool) -> Iterator[Series]:
             ios=[row["count"] for row in own],
             bytes=[0] * len(own),
             latency_mean_us=[row["latency_mean_us"] for row in own],
-            percentiles=[],
+            percentiles=run.percentiles.get(f"{job}.{TRANSACTION}", []),
         )
 
 

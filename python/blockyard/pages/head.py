@@ -19,6 +19,8 @@ _HOW = {
     "diskstats": "read from copies of /proc/diskstats",
     "prometheus": "read from node_exporter's counters",
     "systemperformance": "read from a report of SystemPerformance",
+    "pgbench": "read from what pgbench wrote",
+    "sysbench": "read from what sysbench wrote",
 }
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 import pyarrow as pa
 
 from blockyard.text.formatting import latency, rate
-from blockyard.types.result import Result
+from blockyard.types.result import Result, TransactionTotal
 from blockyard.words.mean_latency import mean_us
 from blockyard.words.outcome import Outcome
 
@@ -17,6 +17,8 @@ _BY = {
     "diskstats": ", from /proc/diskstats, which tells nothing of limits",
     "prometheus": ", seen by Prometheus, which tells nothing of limits",
     "systemperformance": ", from SystemPerformance, which tells nothing of limits",
+    "pgbench": ", measured by pgbench, which tells nothing of storage",
+    "sysbench": ", measured by sysbench, which tells nothing of storage",
 }
 
 
@@ -40,6 +42,21 @@ def seen(result: Result, intervals: pa.Table | None) -> str:
     return (
         f"{rate(whole.iops)} IOPS of {len(done)} {key}s{by}; the busiest is {busiest}, with {own}"
     )
+
+
+def transactions_seen(result: Result) -> str:
+    """How many transactions a second were done, of which a file tells no more."""
+    by = _BY.get(result["mode"], "")
+    done = [
+        f"{rate(total['tps'])} transactions a second{_latency(total)}"
+        for total in result.get("transactions", [])
+    ]
+    return f"{'; '.join(done)}{by}"
+
+
+def _latency(total: TransactionTotal) -> str:
+    figures = total.get("latency_us")
+    return f" at {latency(figures['mean'])} (p99 {latency(figures['p99'])})" if figures else ""
 
 
 def _each(outcome: Outcome, intervals: pa.Table | None) -> str:

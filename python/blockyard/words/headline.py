@@ -15,7 +15,7 @@ from blockyard.types.result import Result
 from blockyard.words.balances import running_out
 from blockyard.words.clause import Clause
 from blockyard.words.events import failures
-from blockyard.words.foreign import seen
+from blockyard.words.foreign import seen, transactions_seen
 from blockyard.words.jobs import Teller
 from blockyard.words.outcome import Outcome
 from blockyard.words.phrases import amount, counted, share
@@ -35,6 +35,8 @@ _SHORTER = (40, 24, 16, 10, 6)
 
 def headline(result: Result, facts: Facts | None, intervals: pa.Table | None = None) -> str:
     """The sentence; `facts` are the run's, None of foreign files, whose `intervals` may help."""
+    if facts is None and result.get("transactions"):
+        return _finished(result, transactions_seen(result))
     if not any(total["ios"] for total in result["totals"]):
         return _finished(result, "; ".join(filter(None, ["no IO completed", failures(result)])))
     if facts is None:

@@ -29,6 +29,8 @@ _DONE = {
     "diskstats": "from /proc/diskstats",
     "prometheus": "seen by Prometheus",
     "systemperformance": "seen by SystemPerformance",
+    "pgbench": "by pgbench",
+    "sysbench": "by sysbench",
 }
 
 # What every terminal has.

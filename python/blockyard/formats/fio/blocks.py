@@ -9,14 +9,15 @@ from blockyard.formats.fio.findings import Given
 Sizes = dict[int, Fraction]
 
 # Blocks are whole sectors.
-_SECTOR = 512
+SECTOR = 512
+# fio's own.
+DEFAULT = 4096
 
 
 def block_of(given: Given, read: int) -> int:
     """Return the size of every IO of a job with this share of reads, in 1/1000.
 
-    A scenario's job has one size. Where a job of fio has several, it is their mean, which moves
-    as many bytes with as many IOs.
+    A scenario's job has one size; several are a problem.
     """
     name, (reads, writes) = _sizes(given)
     share = Fraction(read, 1000)
@@ -25,11 +26,15 @@ def block_of(given: Given, read: int) -> int:
         drawn[size] = drawn.get(size, Fraction(0)) + (1 - share) * part
     used = {size: part for size, part in drawn.items() if part}
     if not used:
-        raise given.wrong(name, "expected a size that some IOs have")
-    mean = sum(size * part for size, part in used.items()) / sum(used.values())
-    block = max(_SECTOR, round(mean / _SECTOR) * _SECTOR) if len(used) > 1 else next(iter(used))
+        given.wrong(name, "expected a size that some IOs have")
+        return DEFAULT
+    block = max(used, key=lambda size: used[size])
     if len(used) > 1:
-        given.cannot(name, f"IOs of several sizes; here all have their mean, {block:,} bytes")
+        given.cannot(name, "IOs of several sizes; a job here has one")
+    elif block % SECTOR or not block:
+        wanted = f"expected a multiple of {SECTOR}; of a file system its pages, with --set bs=4k"
+        given.wrong(name, f"IOs of {block:,} bytes; {wanted}")
+        return DEFAULT
     if given.has("ba") and given.pair("ba", given.size, block)[0 if read else 1] != block:
         given.cannot("ba", "IOs are aligned to their size")
     return block
@@ -37,7 +42,7 @@ def block_of(given: Given, read: int) -> int:
 
 def _sizes(given: Given) -> tuple[str, tuple[Sizes, Sizes]]:
     """Return the option that decides in fio, and the sizes of reads and of writes."""
-    one = {4096: Fraction(1)}
+    one = {DEFAULT: Fraction(1)}
     if given.has("bssplit"):
         return "bssplit", given.pair("bssplit", lambda text: _split(given, text), one)
     if given.has("bsrange"):
@@ -66,6 +71,6 @@ def _range(given: Given, text: str) -> Sizes:
     least, most = given.size(low), given.size(high if dash else low)
     if not 0 < least <= most:
         raise ValueError("expected a range such as 4k-16k")
-    # Their mean is all that counts, however many there are.
+    # The first and the last stand for all.
     last = most // least * least
     return {least: Fraction(1)} if last == least else {least: Fraction(1, 2), last: Fraction(1, 2)}

@@ -1,7 +1,7 @@
 """The format of fio's job files, read and written.
 
 Sections in brackets, one option per line, comments after `;` or `#`. Options in `[global]` apply to
-the jobs after it. `${NAME}` is replaced from the environment.
+the jobs after it. `${NAME}` is replaced from `--set` or the environment.
 """
 
 import re
@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from blockyard.formats.fio.options import ALIASES
+from blockyard.formats.fio.options import ALIASES, is_option, unknown
+from blockyard.formats.fio.settings import Settings
 from blockyard.text import files
 
 # The depth of files that include files; it also ends circular includes.
@@ -51,12 +52,14 @@ class Job:
         self.options[name] = option
 
 
-def read(path: Path, environment: Mapping[str, str]) -> list[Job]:
-    """Read the jobs of a file.
+def read(path: Path, settings: Settings, common: Iterable[Option] = ()) -> list[Job]:
+    """Read the jobs of a file, all of which have the options `common`.
 
     Raises JobFileError if it is no job file, OSError and UnicodeDecodeError if it cannot be read.
     """
     defaults = Job("global", str(path))
+    for option in common:
+        defaults.put(option)
     jobs: list[Job] = []
     section: Job | None = None
     for place, line in _lines(path, 0):
@@ -68,19 +71,41 @@ def read(path: Path, environment: Mapping[str, str]) -> list[Job]:
                 section = Job(name, place, dict(defaults.options))
                 jobs.append(section)
         elif section is None:
-            raise JobFileError(f"{place}: `{line}`: an option before any [section]")
+            raise JobFileError(f"{place}: `{line}`: {_no_section(line)}")
         else:
-            section.put(_option(line, place, environment))
+            name, separator, value = (part.strip() for part in line.partition("="))
+            section.put(Option(name, settings.filled(value) if separator else None, place))
     if not jobs:
         raise JobFileError(f"{path}: no job; expected a section such as [readers]")
     return jobs
+
+
+def override(jobs: Iterable[Job], settings: Settings) -> None:
+    """Set what `--set` gives in all jobs, whose variables are known by now.
+
+    Raises JobFileError for a name that is neither a variable nor an option.
+    """
+    options = [Option(name, value, "--set") for name, value in settings.options().items()]
+    for option in options:
+        if not is_option(option.name):
+            none = "no variable of the file, and " if not settings.variables else ""
+            raise JobFileError(f"{option}: {none}{unknown(option.name)}")
+        for job in jobs:
+            job.put(option)
+
+
+def _no_section(line: str) -> str:
+    if re.match(r"(sudo\s+)?(\S*/)?fio\s", line):
+        return "a command line; give it as `blockyard import fio -- fio --name=…`"
+    return "an option before any [section]"
 
 
 def _lines(path: Path, depth: int) -> Iterator[tuple[str, str]]:
     """Yield each line that is not blank or a comment, with its place; includes are expanded."""
     if depth > MAX_INCLUDES:
         raise JobFileError(f"{path}: included by itself")
-    for number, raw in enumerate(files.text(path, files.WRITTEN).splitlines(), start=1):
+    text = files.text(path, files.WRITTEN).removeprefix("\ufeff")
+    for number, raw in enumerate(text.splitlines(), start=1):
         place, line = f"{path}:{number}", re.split("[;#]", raw, maxsplit=1)[0].strip()
         if included := re.match(r"include\s+(.+)", line):
             yield from _included(path, included[1], place, depth)
@@ -96,12 +121,6 @@ def _included(path: Path, name: str, place: str, depth: int) -> Iterator[tuple[s
         yield from _lines(beside if beside.exists() else Path(name), depth + 1)
     except OSError as error:
         raise JobFileError(f"{place}: include {name}: {error.strerror}") from error
-
-
-def _option(line: str, place: str, environment: Mapping[str, str]) -> Option:
-    name, separator, value = (part.strip() for part in line.partition("="))
-    value = re.sub(r"\$\{(\w+)\}", lambda found: environment.get(found[1], ""), value)
-    return Option(name, value if separator else None, place)
 
 
 def written(name: str, value: str | None) -> str:

@@ -2,15 +2,25 @@
 
 from dataclasses import dataclass, replace
 
-from blockyard.formats.fio import values
+from blockyard.formats.fio import durability, ending, values
+from blockyard.formats.fio.engines import ASYNCHRONOUS, NO_BLOCK_IO, SYNCHRONOUS
 from blockyard.formats.fio.findings import Findings, Given
 from blockyard.formats.fio.jobfile import Job
 from blockyard.formats.fio.options import HARMLESS, problem_with
+from blockyard.formats.fio.page_cache import cache_of
 from blockyard.formats.fio.pattern import Pattern, pattern_of
 from blockyard.formats.fio.region import region
 
-SYNCHRONOUS = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2"})
-ASYNCHRONOUS = frozenset({"io_uring", "libaio", "posixaio", "null"})
+
+@dataclass(frozen=True)
+class Missing:
+    """What jobs get that state none: the bytes of a file, and a runtime in nanoseconds."""
+
+    size: int | None = None
+    runtime: int | None = None
+
+
+NOTHING = Missing()
 
 
 @dataclass(frozen=True)
@@ -25,6 +35,10 @@ class Stream:
     in_flight: int
     # Open loop: how gaps are drawn; None in a closed loop.
     arrivals: str | None
+    # Writes after which a process waits for an fsync; None if it never does.
+    fsync_every: int | None
+    # Bytes that the kernel reads ahead; None if it reads what it is asked for.
+    read_ahead: int | None
 
 
 @dataclass(frozen=True)
@@ -36,72 +50,88 @@ class Load:
     # Processes, or IOs a second in an open loop.
     amount: int
     after_others: bool
+    # The job for whose end it waits.
+    after: str | None
     delay: int
     ramp: int
     run: int
     given: Given
 
 
-def load_of(job: Job, whole_file: int | None, findings: Findings) -> Load | None:
-    """Read what `job` does; None if nothing of it can be expressed.
-
-    `whole_file` is the size of a job that states none. Raises JobFileError for a value that fio
-    does not accept.
-    """
+def load_of(job: Job, missing: Missing, findings: Findings) -> Load | None:
+    """Read what `job` does; None if it does no block IO."""
     given = Given(job, findings)
+    engine = _engine(given)
+    if engine in NO_BLOCK_IO:
+        does = f"no block IO: the engine {NO_BLOCK_IO[engine]}"
+        given.assume("ioengine", does, f"[{job.name}] is left out")
+        return None
+    if given.text("rw", "read").startswith(("trim", "randtrim")):
+        given.cannot("rw", "trims; a job reads and writes")
+        return None
     processes = given.number("numjobs", values.whole, 1)
     pattern = pattern_of(given, processes)
-    engine = given.text("ioengine", "psync")
-    if engine not in SYNCHRONOUS | ASYNCHRONOUS:
-        given.cannot("ioengine", "an engine that does no direct IO; the job is left out")
-        return None
-    if pattern is None:
-        return None
-    _check(given, writes=pattern.read < 1000)
+    writes = pattern.read < 1000
+    _check(given, writes=writes)
+    if pattern.random and not given.flag("norandommap"):
+        given.findings.differs(
+            "without norandommap fio visits every block before any a second time; here each "
+            "place is drawn anew"
+        )
     depth = _depth(given, engine)
     rate, pattern = _rate(given, pattern)
+    cache = cache_of(given, engine, pattern, closed=rate is None)
+    depth = 1 if cache.waits else depth
     stream = Stream(
-        device=given.text("filename", given.text("directory", "")),
-        size=region(given, whole_file, processes, pattern.random),
+        device=given.name_of("filename", given.name_of("directory", "")),
+        size=region(given, missing.size, processes, pattern.random),
         pattern=pattern,
         in_flight=depth if rate is None else depth * processes,
         arrivals=None if rate is None else _arrivals(given),
+        fsync_every=durability.fsync_every(given, depth, rate) if writes else None,
+        read_ahead=cache.read_ahead,
     )
     return Load(
-        name=given.text("name", job.name),
+        name=given.name_of("name", job.name),
         stream=stream,
         amount=processes if rate is None else rate * processes,
         after_others=given.flag("stonewall"),
+        after=given.name_of("wait_for", "") or None,
         delay=given.number("startdelay", values.time, 0),
         ramp=given.number("ramp_time", values.time, 0),
-        run=_runtime(given),
+        run=ending.runtime(given, missing.runtime),
         given=given,
     )
 
 
+def _engine(given: Given) -> str:
+    # A name in two parts says where the engine's program lies: `external:engine.o`.
+    return given.text("ioengine", "psync").strip('"')
+
+
 def _check(given: Given, *, writes: bool) -> None:
-    """Check the options that a scenario cannot express, and those that decide whether it can."""
+    """Check the options that a scenario cannot express."""
     for name, option in given.job.options.items():
         if problem := problem_with(name, option.value, writes=writes):
             given.cannot(name, problem)
         elif name in HARMLESS:
             given.findings.ignored(option)
-    buffered = given.flag("buffered") if given.has("buffered") else not given.flag("direct")
-    if buffered and given.text("ioengine", "") != "null":
-        given.cannot("direct", "IO goes through the page cache; expected direct=1")
-    if not given.flag("norandommap"):
-        given.findings.differs(
-            "without norandommap fio visits every block before any a second time; here each "
-            "place is drawn anew"
-        )
+    if writes and given.name_of("verify", "0") not in ("0", "none", "null"):
+        if given.has("verify_backlog"):
+            given.cannot("verify_backlog", "reads back what it wrote, in between")
+        elif not given.has("do_verify") or given.flag("do_verify"):
+            given.assume("verify", "reads back what it wrote, once all is", "the job only writes")
 
 
 def _depth(given: Given, engine: str) -> int:
     """Return the IOs in flight of a process."""
     depth = given.number("iodepth", values.whole, 1)
-    if engine in SYNCHRONOUS and depth > 1:
-        given.findings.differs(f"{given.at('iodepth')}: ioengine={engine} keeps one IO in flight")
+    if engine in SYNCHRONOUS:
+        if depth > 1:
+            given.findings.differs(f"ioengine={engine} keeps one IO in flight, whatever iodepth is")
         return 1
+    if engine not in ASYNCHRONOUS:
+        given.assume("ioengine", "not one of fio's own engines", "it keeps iodepth IOs in flight")
     return depth
 
 
@@ -134,15 +164,5 @@ def _rate(given: Given, pattern: Pattern) -> tuple[int | None, Pattern]:
 def _arrivals(given: Given) -> str:
     process = given.text("rate_process", "linear")
     if process not in ("linear", "poisson"):
-        raise given.wrong("rate_process", "expected linear or poisson")
-    return "even" if process == "linear" else process
-
-
-def _runtime(given: Given) -> int:
-    """Return how long it runs after its ramp."""
-    runtime = given.number("runtime", values.time, 0)
-    if not runtime:
-        raise given.wrong("runtime", "expected one; a scenario ends by time, not by size")
-    if not given.flag("time_based"):
-        given.cannot("time_based", "fio may end the job before its runtime, by its size; here not")
-    return runtime
+        given.wrong("rate_process", "expected linear or poisson")
+    return "poisson" if process == "poisson" else "even"

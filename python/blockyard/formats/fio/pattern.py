@@ -31,15 +31,14 @@ class Pattern:
     skew: str | None
 
 
-def pattern_of(given: Given, processes: int) -> Pattern | None:
-    """Return the pattern of a job with this many processes; None if it only trims."""
+def pattern_of(given: Given, processes: int) -> Pattern:
+    """Return the pattern of a job with this many processes."""
     name, _, every = given.text("rw", "read").partition(":")
-    if name in ("trim", "randtrim", "trimwrite", "randtrimwrite"):
-        given.cannot("rw", "trims; the job is left out")
-        return None
     if name not in PATTERNS:
-        raise given.wrong("rw", "expected read, write, rw or one of these with rand before it")
-    if every:
+        given.wrong("rw", "expected read, write, rw or one of these with rand before it")
+        name = "read"
+    # An offset after each IO is that of the next block.
+    if every not in ("", "1"):
         given.cannot("rw", "an offset for several IOs")
     is_random, read = PATTERNS[name]
     if read is None:

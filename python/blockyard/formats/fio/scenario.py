@@ -1,5 +1,6 @@
 """The text of a scenario that generates a timeline's load."""
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -12,10 +13,16 @@ SIZES = {"TiB": 1 << 40, "GiB": GIB, "MiB": MIB, "KiB": 1 << 10, "B": 1}
 TIMES = {"h": 3_600_000_000_000, "m": 60_000_000_000, "s": 1_000_000_000, "ms": 1_000_000}
 
 
-def lines_of(timeline: Timeline, *, name: str, seed: int) -> Iterator[str]:
+def lines_of(
+    timeline: Timeline, *, name: str, seed: int, assumptions: Mapping[str, str]
+) -> Iterator[str]:
     """Yield the lines of a scenario whose storage is just large enough for the files."""
     devices = _devices([track.stream for track in timeline.tracks])
     yield f"name: {name}"
+    if assumptions:
+        yield "assumptions:"
+    for option, why in assumptions.items():
+        yield f"  {option}: {json.dumps(why, ensure_ascii=False)}"
     yield f"seed: {seed}"
     if timeline.warmup:
         yield f"warmup: {_time(timeline.warmup)}"
@@ -49,7 +56,7 @@ def _devices(streams: list[Stream]) -> dict[str, str]:
 def _job(track: Track, device: str) -> Iterator[str]:
     stream, pattern = track.stream, track.stream.pattern
     closed = stream.arrivals is None
-    ranread = closed and stream.in_flight == 1 and pattern.read == 1000 and pattern.random == 1000
+    ranread = closed and stream.in_flight == 1 and pattern.read == pattern.random == 1000
     keys: dict[str, str | list[str]] = {
         "kind": "ranread" if ranread else "access_spec",
         "on": device,
@@ -64,9 +71,13 @@ def _job(track: Track, device: str) -> Iterator[str]:
         )
     if pattern.skew:
         keys["skew"] = pattern.skew
+    if stream.fsync_every:
+        keys["fsync_every"] = str(stream.fsync_every)
+    if stream.read_ahead:
+        keys["read_ahead"] = _size(stream.read_ahead)
     if stream.arrivals:
         keys |= {"arrivals": stream.arrivals, "max_outstanding": str(stream.in_flight)}
-    elif not ranread:
+    elif not (ranread or stream.read_ahead):
         keys["outstanding"] = str(stream.in_flight)
     yield f"  {track.name}:"
     yield from _lines(keys | _load(track, closed=closed))

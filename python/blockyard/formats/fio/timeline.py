@@ -52,12 +52,16 @@ def timeline_of(loads: Sequence[Load]) -> Timeline:
     timeline = Timeline()
     starts: list[int] = []
     begin = 0
+    ends: dict[str, int] = {}
     for load in loads:
         if load.after_others:
             begin = timeline.duration
-        start = begin + load.delay
+        if load.after is not None and load.after not in ends:
+            load.given.wrong("wait_for", "expected the name of an earlier job that does IO")
+        start = max(begin, ends.get(load.after or "", 0)) + load.delay
+        ends[load.name] = start + load.ramp + load.run
         starts.append(start)
-        timeline.duration = max(timeline.duration, start + load.ramp + load.run)
+        timeline.duration = max(timeline.duration, ends[load.name])
         _add(timeline.tracks, load, start)
     timeline.warmup = max(
         (load.ramp for load, start in zip(loads, starts, strict=True) if start == 0), default=0
@@ -65,7 +69,9 @@ def timeline_of(loads: Sequence[Load]) -> Timeline:
     for load, start in zip(loads, starts, strict=True):
         measured = start + load.ramp
         if (load.ramp or start < timeline.warmup) and measured != timeline.warmup:
-            load.given.cannot("ramp_time", "a scenario has one warm-up, at its beginning")
+            load.given.findings.differs(
+                "figures leave out one warm-up at the beginning, not the ramp_time of each job"
+            )
     for track in timeline.tracks:
         if track.end < timeline.duration:
             track.steps.append((track.end, 0))

@@ -16,19 +16,23 @@ from blockyard.formats.foreign import (
     diskstats,
     fio_json,
     fio_logs,
+    fio_text,
     iostat,
     iostat_json,
     packed,
+    pgbench,
     prometheus,
     pt_diskstats,
     sadf,
     sar,
+    sysbench,
     systemperformance,
     yaspe,
 )
 from blockyard.formats.foreign.document import documents
 from blockyard.formats.foreign.error import ForeignError
 from blockyard.formats.foreign.reading import AS_IT_IS, Reading
+from blockyard.formats.foreign.tree import Node
 from blockyard.runs.run import Run
 
 __all__ = ["AS_IT_IS", "ForeignError", "Reading", "read"]
@@ -45,6 +49,9 @@ _TEXTS: list[tuple[Callable[[bytes], bool], Callable[[Path, Reading], Run]]] = [
     (pt_diskstats.is_report, pt_diskstats.read),
     (diskstats.is_counters, diskstats.read_counters),
     (prometheus.is_exposition, prometheus.read_exposition),
+    (fio_text.is_text, lambda path, _: fio_json.read(path, [Node(fio_text.document(path), path)])),
+    (pgbench.is_pgbench, lambda path, _: pgbench.read(path)),
+    (sysbench.is_sysbench, lambda path, _: sysbench.read(path)),
 ]
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from blockyard._core import Histogram
+from blockyard.formats.foreign.mixture import mixture
 from blockyard.formats.foreign.observations import latency_of
 from blockyard.formats.foreign.tree import Node
 from blockyard.runs.run import Percentiles
@@ -13,7 +14,8 @@ from blockyard.types.result import LatencyUs
 _NS_PER_US = 1_000
 # The most digits of a latency in nanoseconds.
 _DIGITS = 15
-_QUANTILES = {"p50": "50.000000", "p95": "95.000000", "p99": "99.000000", "p99_9": "99.900000"}
+# p50, p95, p99 and p99.9.
+_QUANTILES = (0.5, 0.95, 0.99, 0.999)
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,10 @@ class Measured:
     max_ns: float = 0.0
     # The number of latencies by the middle of fio's bins; empty without `json+`.
     bins: Counter[float] = field(default_factory=Counter)
-    # As fio computed them; unknown for several jobs together.
+    # As fio computed them.
     percentiles_ns: dict[str, float] = field(default_factory=dict)
+    # Of several processes together, what each did.
+    parts: "tuple[Measured, ...]" = ()
 
     def together(self, other: "Measured") -> "Measured":
         """Add what another job did at the same time."""
@@ -41,8 +45,10 @@ class Measured:
             seconds=max(self.seconds, other.seconds),
             samples=self.samples + other.samples,
             sum_ns=self.sum_ns + other.sum_ns,
+            min_ns=min((ns for ns in (self.min_ns, other.min_ns) if ns is not None), default=None),
             max_ns=max(self.max_ns, other.max_ns),
             bins=self.bins + other.bins,
+            parts=(*(self.parts or (self,)), *(other.parts or (other,))),
         )
 
     def since(self, before: "Measured") -> "Measured | None":
@@ -74,9 +80,12 @@ class Measured:
     @property
     def percentiles(self) -> Percentiles:
         """All percentiles, from the shortest latency to the longest; empty if none are known."""
+        if self.parts:
+            measured = [(part.samples, part.percentiles) for part in self.parts if part.samples]
+            return mixture(measured)
         if not self.percentiles_ns:
             return []
-        known = {float(key) / 100: ns for key, ns in self.percentiles_ns.items()}
+        known = {round(float(key) / 100, 9): ns for key, ns in self.percentiles_ns.items()}
         known = {share: min(ns, self.max_ns) for share, ns in known.items() if 0 < share < 1}
         ends = {1.0: self.max_ns} | ({} if self.min_ns is None else {0.0: self.min_ns})
         return [(share, ns / _NS_PER_US) for share, ns in sorted((known | ends).items())]
@@ -87,12 +96,11 @@ class Measured:
         if self.mean_us is None:
             return None
         histogram = self.histogram
+        known = {} if histogram else dict(self.percentiles)
         if histogram:
             figures = latency_of(histogram)
-        elif self.percentiles_ns.keys() >= set(_QUANTILES.values()):
-            p50, p95, p99, p99_9 = (
-                self.percentiles_ns[key] / _NS_PER_US for key in _QUANTILES.values()
-            )
+        elif known.keys() >= set(_QUANTILES):
+            p50, p95, p99, p99_9 = (known[share] for share in _QUANTILES)
             figures = {"mean": 0.0, "p50": p50, "p95": p95, "p99": p99, "p99_9": p99_9, "max": 0.0}
         else:
             return None

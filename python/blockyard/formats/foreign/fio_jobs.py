@@ -1,7 +1,6 @@
 """The jobs in one of fio's JSON documents."""
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -44,8 +43,6 @@ def latency_of(jobs: Sequence[Node]) -> str:
     """Choose the latencies: those with submission, unless only the others have percentiles."""
     for latency in LATENCIES:
         for job in jobs:
-            if not job.has("mixed") and job.get("read").has("clat"):
-                raise ForeignError(job.get("read").place, "of fio 2; expected fio 3 or later")
             for op in ("read", "write", "trim", "mixed"):
                 counts = job.get(op) if job.has(op) else job
                 if counts.has(latency) and counts.get(latency).has("percentile"):
@@ -54,20 +51,28 @@ def latency_of(jobs: Sequence[Node]) -> str:
 
 
 def counts_of(jobs: Sequence[Node], latency: str) -> Counts:
-    """Return what each job did; jobs with one name are joined unless that loses percentiles."""
+    """Return what each job did; the processes of one are one.
+
+    Jobs with one name in groups of their own, one after another, are numbered.
+    """
     found: Counts = {}
-    names = Counter(job.get("jobname").text() for job in jobs)
-    seen: Counter[str] = Counter()
+    groups: dict[str, list[object]] = {}
+    for job in jobs:
+        group, seen = _group(job), groups.setdefault(job.get("jobname").text(), [])
+        if group not in seen:
+            seen.append(group)
     for job in jobs:
         name = job.get("jobname").text()
-        seen[name] += 1
-        parts = list(_parts(job, latency))
-        if names[name] > 1 and not any(part.bins for _, part in parts):
-            name = f"{name} {seen[name]}"
-        for op, part in parts:
+        if len(groups[name]) > 1:
+            name = f"{name} {groups[name].index(_group(job)) + 1}"
+        for op, part in _parts(job, latency):
             series = (name, _device(job), op)
             found[series] = found[series].together(part) if series in found else part
     return found
+
+
+def _group(job: Node) -> object:
+    return job.get("groupid").whole() if job.has("groupid") else 0
 
 
 def failures_of(jobs: Sequence[Node]) -> Iterator[str]:
@@ -102,7 +107,7 @@ def _only_op(job: Node) -> str:
     way = _option(job, "rw") or _option(job, "readwrite") or "read"
     op = way.partition(":")[0].removeprefix("rand")
     if op not in ("read", "write", "trim"):
-        why = f"reads and writes as one (unified_rw_reporting) of rw={way}; expected each apart"
+        why = f"reads and writes of rw={way} as one; expected fio without unified_rw_reporting=1"
         raise ForeignError(job.get("mixed").place, why)
     return op
 

@@ -1,6 +1,6 @@
 """What fio writes with `--output-format=json` or `json+`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -8,6 +8,7 @@ from statistics import median
 from typing import cast
 
 from blockyard.formats.foreign.error import ForeignError
+from blockyard.formats.foreign.fio_2 import as_fio_3
 from blockyard.formats.foreign.fio_counts import Measured
 from blockyard.formats.foreign.fio_jobs import (
     LATENCIES,
@@ -46,6 +47,7 @@ def read(path: Path, documents: Sequence[Node]) -> Run:
 
     Raises ForeignError if they are not in fio's form or have no IO.
     """
+    documents = [as_fio_3(document) for document in documents]
     last = documents[-1]
     jobs = jobs_of(last)
     latency = latency_of(jobs)
@@ -61,6 +63,9 @@ def read(path: Path, documents: Sequence[Node]) -> Run:
     intervals = list(_intervals(path, counts, times, done)) if len(documents) > 1 else []
     # Latencies over the whole run cannot be assigned to times.
     whole = [] if intervals else [_interval(*item, 0.0, duration) for item in done.items()]
+    if not all(found.latency_us or found.mean_us is None for found in done.values()):
+        # The means are known all the same.
+        intervals = intervals or whole
     engine = f"{last.get('fio version').text()}, {LATENCIES[latency]}"
     source = Source(path, "fio", engine, _started(last, duration))
     observed = Observed(
@@ -74,11 +79,24 @@ def read(path: Path, documents: Sequence[Node]) -> Run:
             if found.percentiles and not found.bins
         },
         reason=reason,
+        notes=list(_notes(done)),
     )
     return run_of(source, observed)
 
 
+def _notes(done: Mapping[Series, Measured]) -> Iterator[str]:
+    """Yield what a reader must know of the percentiles."""
+    told = {job: found for (job, _, _), found in done.items() if found.parts and not found.bins}
+    for job, found in told.items():
+        yield (
+            f"{job}: percentiles are interpolated from those of {len(found.parts)} processes; "
+            "--group_reporting or json+ gives fio's own"
+        )
+
+
 def _started(last: Node, duration: float) -> str:
+    if not last.has("timestamp_ms"):
+        return ""
     stamp = last.get("timestamp_ms")
     try:
         started = datetime.fromtimestamp(stamp.number() / _MS - duration, UTC)
@@ -89,6 +107,8 @@ def _started(last: Node, duration: float) -> str:
 
 def _times(documents: Sequence[Node], first: Counts) -> list[float]:
     """Return the time at which each document was written, in seconds since the run began."""
+    if len(documents) == 1:
+        return [max((found.seconds for found in first.values()), default=0.0)]
     stamps = [document.get("timestamp_ms").number() / _MS for document in documents]
     begun = stamps[0] - max((found.seconds for found in first.values()), default=0.0)
     return [stamp - begun for stamp in stamps]

@@ -9,18 +9,21 @@ _HEAD = 1 << 14
 
 _IOSTAT = "record with `iostat -x -t 1`"
 _IMPORT = "`blockyard import aws` reads it"
+_STORAGE = "record what the database's host sees, with `iostat -x -t 1`"
 _STATE = "state its peak rates in a requirement of `plan`"
 
 # What a file's beginning has, what the file is then, and what to do. The first that fits counts.
 _KINDS = [
-    (rb"\A(\(.BSD\) )?\d;fio-|: \(g=\d+\): rw=", "fio's text", "use `--output-format=json+`"),
+    (rb"\A(\(.BSD\) )?\d;fio-", "fio's terse output", "use `--output-format=json+`"),
     (rb"\bprocs -+memory", "vmstat's report, which counts blocks, not IOs", _IOSTAT),
     (rb"\ALinux .*\n\n.*(\btps|\brunq-sz|%user|IFACE)\b", "a report without disks",
      "record with `iostat -x -t 60` or `sar -d 60`"),
     (rb"\"MetricDataResults\"|\"Datapoints\"", "CloudWatch's figures", _IMPORT),
     (rb"\"VolumeId\"|\"DBInstance", "AWS's description of what there is", _IMPORT),
-    (rb"\A(pgbench \(|starting vacuum|transaction type:)", "a report of pgbench", _STATE),
-    (rb"\Asysbench \d", "a report of sysbench", _STATE),
+    (rb"http_req_duration|\"type\":\s*\"Metric\"",
+     "k6's requests to an application, which say nothing of storage", _STORAGE),
+    (rb"_bucket\{.*le=", "a histogram of Prometheus, with buckets too wide for percentiles",
+     _STORAGE),
     (rb"(?s)(\A|\n)storage:.*\nworkload:", "a scenario", "simulate it first"),
 ]  # fmt: skip
 

@@ -134,6 +134,8 @@ Mode = Literal[
     "diskstats",
     "prometheus",
     "systemperformance",
+    "pgbench",
+    "sysbench",
 ]
 
 
