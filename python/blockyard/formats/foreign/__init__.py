@@ -47,10 +47,10 @@ _TEXTS: list[tuple[Callable[[bytes], bool], Callable[[Path, Reading], Run]]] = [
     (sar.is_sar, sar.read),
     (sadf.is_csv, sadf.read_csv),
     (pt_diskstats.is_report, pt_diskstats.read),
+    (pgbench.is_pgbench, lambda path, _: pgbench.read(path)),
     (diskstats.is_counters, diskstats.read_counters),
     (prometheus.is_exposition, prometheus.read_exposition),
     (fio_text.is_text, lambda path, _: fio_json.read(path, [Node(fio_text.document(path), path)])),
-    (pgbench.is_pgbench, lambda path, _: pgbench.read(path)),
     (sysbench.is_sysbench, lambda path, _: sysbench.read(path)),
 ]
 

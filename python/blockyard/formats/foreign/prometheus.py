@@ -53,10 +53,11 @@ class _Point:
 
 
 def is_exposition(head: bytes) -> bool:
-    """Whether a file that begins with `head` is what an exporter gives."""
-    return (
-        re.search(rb"^[ \t]*(?:# (?:HELP|TYPE) \w|node_disk_\w+\{)", head, re.MULTILINE) is not None
-    )
+    """Whether a file that begins with `head` is what an exporter of disks' counters may give."""
+    if re.search(rb"^[ \t]*node_disk_\w+\{", head, re.MULTILINE):
+        return True
+    metrics = re.search(rb"^[ \t]*# (?:HELP|TYPE) \w", head, re.MULTILINE)
+    return metrics is not None and not re.search(rb"_bucket\{.*le=", head)
 
 
 def is_answer(document: Node) -> bool:
