@@ -324,6 +324,18 @@ def test_fio_s_open_loop_of_reads_and_writes_has_the_rate(tmp_path: Path) -> Non
 
 
 @needs_fio
+def test_fio_ends_a_job_after_its_amount(tmp_path: Path) -> None:
+    what = scenario(access("processes: 2, outstanding: 4, amount: 40MiB"), head="duration: 5m")
+    (job,) = run_fio(what, tmp_path)
+    assert job["read"]["io_bytes"] == 40 * MIB
+    assert made(what).inexact == []
+    uneven = scenario(access("processes: 3, outstanding: 4, amount: 40MiB"))
+    assert made(uneven).inexact == [
+        "a: amount: in fio each process does as much as the one with the most"
+    ]
+
+
+@needs_fio
 def test_fio_s_load_steps_follow_each_other(tmp_path: Path) -> None:
     what = scenario(access("processes: [1, 3]"), head="duration: 2s")
     first, second = run_fio(what, tmp_path)

@@ -26,7 +26,19 @@ def options_of(job: Job, part: Part) -> tuple[Options, list[str]]:
     if job["skew"] and job["random_permille"]:
         closed = job["load"]["kind"] == "closed"
         options["random_distribution"] = _skew(job["skew"], closed, part, inexact)
-    return options | _load(job, part, inexact), inexact
+    return options | _load(job, part, inexact) | _end(job, part, inexact), inexact
+
+
+def _end(job: Job, part: Part, inexact: list[str]) -> Options:
+    """Return what ends the job before its time, if it has an amount to do: each process's share."""
+    amount = job["amount"]
+    if amount is None:
+        return {}
+    blocks = -(-amount // job["block"])
+    if blocks % part.amount:
+        inexact.append("amount: in fio each process does as much as the one with the most")
+    share = -(-blocks // part.amount) * job["block"]
+    return {"io_size": str(share), "time_based": "0"}
 
 
 def _region(job: Job, part: Part, inexact: list[str]) -> Options:
