@@ -4,6 +4,8 @@ Files are so small that each place is visited many times, so that the places are
 """
 
 import csv
+import json
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -44,7 +46,7 @@ def of_blockyard(blockyard: Blockyard, folder: Path, *lenient: str) -> list[Io]:
     assert done.returncode == 0, done.stderr
     run = blockyard(
         *("simulate", "made.yaml", "--out", "run", "--io-log"),
-        *("--set", "duration=4s", "--seeds", "1"),
+        *("--set", "duration=4s", "--set", "workload.a.amount=null", "--seeds", "1"),
     )
     assert run.returncode == 0, run.stderr
     with (folder / "run" / "ios.csv").open() as file:
@@ -94,6 +96,36 @@ def test_places_sizes_mix_and_order_are_fio_s(
         return
     assert {place for _, place, _ in ours} == {place for _, place, _ in fio_s}
     assert in_sequence(ours) == pytest.approx(in_sequence(fio_s), abs=0.04)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "rw=randrw\nsize=3m\nnumjobs=3",
+        "rw=write\nsize=1m\nloops=3\nbs=64k",
+        "rw=randread\nsize=1m\nio_size=5m\niodepth=8\nioengine=libaio",
+        "rw=read\nfilesize=2m\noffset=512k\nsize=1536k\nbs=128k",
+        "rw=write\nsize=4m\nio_size=1m\nfsync=8",
+    ],
+)
+def test_a_job_that_ends_by_size_does_as_much(
+    blockyard: Blockyard, tmp_path: Path, options: str
+) -> None:
+    text = f"[a]\ndirect=1\nnorandommap\nruntime=1m\n{options}\n"
+    (tmp_path / "job.fio").write_text(text)
+    with_null = re.sub("ioengine=.*", "", text) + "ioengine=null\ngroup_reporting\n"
+    (tmp_path / "null.fio").write_text(with_null)
+    fio = ["fio", "--output-format=json", "null.fio"]
+    done = subprocess.run(fio, cwd=tmp_path, capture_output=True, timeout=60, check=True)
+    [job] = json.loads(done.stdout)["jobs"]
+    made = blockyard("import", "fio", "job.fio", "-o", "made.yaml")
+    assert made.returncode == 0, made.stderr
+    blockyard("simulate", "made.yaml", "--out", "run", "--seeds", "1", "--no-advice")
+    result = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert result["amounts"][0]["done_s"] is not None
+    assert result["amounts"][0]["done_bytes"] == sum(
+        job[op]["io_bytes"] for op in ("read", "write")
+    )
 
 
 @pytest.mark.parametrize("name", ["fsync", "fdatasync"])

@@ -52,6 +52,8 @@ class Load:
     after_others: bool
     # The job for whose end it waits.
     after: str | None
+    # Bytes after which it is done, of all processes together; None if only time ends it.
+    done_after: int | None
     delay: int
     ramp: int
     run: int
@@ -82,9 +84,11 @@ def load_of(job: Job, missing: Missing, findings: Findings) -> Load | None:
     rate, pattern = _rate(given, pattern)
     cache = cache_of(given, engine, pattern, closed=rate is None)
     depth = 1 if cache.waits else depth
+    covered = region(given, missing.size, processes, pattern.random)
+    done_after = ending.amount(given, covered.each)
     stream = Stream(
         device=given.name_of("filename", given.name_of("directory", "")),
-        size=region(given, missing.size, processes, pattern.random),
+        size=covered.size,
         pattern=pattern,
         in_flight=depth if rate is None else depth * processes,
         arrivals=None if rate is None else _arrivals(given),
@@ -97,6 +101,7 @@ def load_of(job: Job, missing: Missing, findings: Findings) -> Load | None:
         amount=processes if rate is None else rate * processes,
         after_others=given.flag("stonewall"),
         after=given.name_of("wait_for", "") or None,
+        done_after=done_after and done_after * processes,
         delay=given.number("startdelay", values.time, 0),
         ramp=given.number("ramp_time", values.time, 0),
         run=ending.runtime(given, missing.runtime),

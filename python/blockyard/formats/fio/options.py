@@ -36,8 +36,8 @@ ALIASES = MappingProxyType(
 # The options from which a scenario's job is made.
 _READ = """
 ba bs bsrange bssplit buffered continue_on_error direct directory do_verify exit_what exitall
-exitall_on_error fdatasync filename filesize fsync ignore_error iodepth ioengine kb_base
-max_latency norandommap nrfiles number_ios numjobs offset offset_increment percentage_random
+exitall_on_error fdatasync filename filesize fsync ignore_error io_size iodepth ioengine kb_base
+loops max_latency norandommap nrfiles number_ios numjobs offset offset_increment percentage_random
 ramp_time random_distribution randseed rate rate_iops rate_iops_min rate_min rate_process runtime rw
 rwmixread rwmixwrite size startdelay steadystate stonewall sync time_based verify wait_for
 """
@@ -51,21 +51,19 @@ buffer_compress_percentage buffer_pattern bwavgtime cgroup cgroup_nodelete cgrou
 clat_percentiles clocksource comm cpumask cpus_allowed cpus_allowed_policy create_fsync
 create_on_open create_only create_serialize data_placement dataplacement dedupe_global dedupe_mode
 dedupe_percentage dedupe_working_set_percentage description disable_bw_measurement disable_clat
-disable_lat disable_slat disk_util do_verify dp_scheme end_fsync end_syncfs error_dump
-exec_postrun exec_prerun experimental_verify fadvise_hint fallocate fdp fdp_pli fdp_pli_select
-filename_format filetype fixedbufs force_async fsync_on_close gid gpu_dev_id group_reporting
-gtod_cpu gtod_reduce hipri hipri_percentage hugepage-size invalidate io_size io_submit_mode
-iomem_align
-iopsavgtime ioscheduler job_start_clock_id lat_percentiles latency_percentile latency_run
-latency_window libaio_vectored lockmem log_alternate_epoch log_alternate_epoch_clock_id
-log_avg_msec log_compression log_compression_cpus log_entries log_hist_coarseness log_hist_msec
-log_issue_time log_max_value log_offset log_prio log_store_compressed log_unix_epoch
-log_window_value loops mem name new_group nice nonvectored numa_cpu_nodes
-numa_mem_policy offset_align openfiles overwrite per_job_logs percentile_list plid_select plids
-pre_read prio prioclass priohint ramp_size random_generator randrepeat rate_cycle
-rate_ignore_thinktime refill_buffers registerfiles rwmixcycle scramble_buffers serialize_overlap
-significant_figures slat_percentiles softrandommap sqthread_poll sqthread_poll_cpu stats
-steadystate_check_interval steadystate_duration steadystate_ramp_time thinktime_blocks
+disable_lat disable_slat disk_util do_verify dp_scheme end_fsync end_syncfs error_dump exec_postrun
+exec_prerun experimental_verify fadvise_hint fallocate fdp fdp_pli fdp_pli_select filename_format
+filetype fixedbufs force_async fsync_on_close gid gpu_dev_id group_reporting gtod_cpu gtod_reduce
+hipri hipri_percentage hugepage-size invalidate io_submit_mode iomem_align iopsavgtime ioscheduler
+job_start_clock_id lat_percentiles latency_percentile latency_run latency_window libaio_vectored
+lockmem log_alternate_epoch log_alternate_epoch_clock_id log_avg_msec log_compression
+log_compression_cpus log_entries log_hist_coarseness log_hist_msec log_issue_time log_max_value
+log_offset log_prio log_store_compressed log_unix_epoch log_window_value mem name new_group nice
+nonvectored numa_cpu_nodes numa_mem_policy offset_align openfiles overwrite per_job_logs
+percentile_list plid_select plids pre_read prio prioclass priohint ramp_size random_generator
+randrepeat rate_cycle rate_ignore_thinktime refill_buffers registerfiles rwmixcycle scramble_buffers
+serialize_overlap significant_figures slat_percentiles softrandommap sqthread_poll sqthread_poll_cpu
+stats steadystate_check_interval steadystate_duration steadystate_ramp_time thinktime_blocks
 thinktime_blocks_type thinktime_iotime thread uid uncached unified_rw_reporting unique_filename
 unit_base unlink unlink_each_loop userspace_reap verify_async verify_async_cpus verify_backlog
 verify_backlog_batch verify_dump verify_fatal verify_header_seed verify_interval verify_offset

@@ -1,16 +1,22 @@
 """Which bytes a fio job covers."""
 
 import re
+from dataclasses import dataclass
 
 from blockyard.formats.fio import values
 from blockyard.formats.fio.findings import Given
 
 
-def region(given: Given, whole: int | None, processes: int, random: int) -> int:
-    """Return the number of bytes that all processes cover together; 0 if that is a problem.
+@dataclass(frozen=True)
+class Region:
+    """The bytes that all processes cover together, and that each does; 0 if that is a problem."""
 
-    `whole` is the size of a file that states none.
-    """
+    size: int
+    each: int
+
+
+def region(given: Given, whole: int | None, processes: int, random: int) -> Region:
+    """Return what a job covers; `whole` is the size of a file that states none."""
     if given.has("filesize"):
         whole = given.number("filesize", given.size, 0)
     start = _part(given, "offset", whole) if given.has("offset") else 0
@@ -18,7 +24,9 @@ def region(given: Given, whole: int | None, processes: int, random: int) -> int:
         given.findings.differs("files lie one after another on their device, not at fio's offset")
     covered = _covered(given, whole, start)
     _check_files(given, random)
-    return covered if processes == 1 else _of_all(given, covered, whole, processes, random)
+    if processes == 1:
+        return Region(covered, covered)
+    return Region(_of_all(given, covered, whole, processes, random), covered)
 
 
 def _covered(given: Given, whole: int | None, start: int) -> int:

@@ -56,7 +56,8 @@ def _devices(streams: list[Stream]) -> dict[str, str]:
 def _job(track: Track, device: str) -> Iterator[str]:
     stream, pattern = track.stream, track.stream.pattern
     closed = stream.arrivals is None
-    ranread = closed and stream.in_flight == 1 and pattern.read == pattern.random == 1000
+    reads = closed and stream.in_flight == 1 and pattern.read == pattern.random == 1000
+    ranread = reads and track.amount is None
     keys: dict[str, str | list[str]] = {
         "kind": "ranread" if ranread else "access_spec",
         "on": device,
@@ -79,8 +80,11 @@ def _job(track: Track, device: str) -> Iterator[str]:
         keys |= {"arrivals": stream.arrivals, "max_outstanding": str(stream.in_flight)}
     elif not (ranread or stream.read_ahead):
         keys["outstanding"] = str(stream.in_flight)
+    keys |= _load(track, closed=closed)
+    if track.amount is not None:
+        keys["amount"] = _size(track.amount)
     yield f"  {track.name}:"
-    yield from _lines(keys | _load(track, closed=closed))
+    yield from _lines(keys)
 
 
 def _load(track: Track, *, closed: bool) -> dict[str, str | list[str]]:

@@ -24,6 +24,8 @@ class Track:
     stream: Stream
     steps: list[tuple[int, int]]
     end: int
+    # Bytes after which it is done, before its end; None if only time ends it.
+    amount: int | None = None
 
 
 @dataclass
@@ -63,6 +65,7 @@ def timeline_of(loads: Sequence[Load]) -> Timeline:
         starts.append(start)
         timeline.duration = max(timeline.duration, ends[load.name])
         _add(timeline.tracks, load, start)
+    _end_by_amount(timeline, loads, starts)
     timeline.warmup = max(
         (load.ramp for load, start in zip(loads, starts, strict=True) if start == 0), default=0
     )
@@ -76,6 +79,21 @@ def timeline_of(loads: Sequence[Load]) -> Timeline:
         if track.end < timeline.duration:
             track.steps.append((track.end, 0))
     return timeline
+
+
+def _end_by_amount(timeline: Timeline, loads: Sequence[Load], starts: Sequence[int]) -> None:
+    """Give jobs their amounts where all begin at once: none waits for another's end here."""
+    at_once = not any(starts) and not any(load.ramp for load in loads)
+    for number, load in enumerate(loads):
+        stream, amount = load.stream, load.done_after
+        if amount is None:
+            continue
+        io = stream.read_ahead or stream.pattern.block
+        if at_once and stream.arrivals is None and amount // io >= load.amount:
+            # None of them is a load step of another.
+            timeline.tracks[number].amount = amount
+        else:
+            load.given.findings.differs("without time_based fio may end a job earlier, by its size")
 
 
 def _add(tracks: list[Track], load: Load, start: int) -> None:
