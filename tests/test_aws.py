@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,12 @@ import aws_answers as answers
 import blockyard as by
 from blockyard.formats import aws
 from blockyard.formats.aws import demand, hosts
+from blockyard.formats.aws.hosts import Device, Host
 from blockyard.formats.foreign import ForeignError
 from blockyard.questions.account import examine
+from blockyard.questions.host_under_load import HostUnderLoad
+from blockyard.words import account as words
+from blockyard.words.account_finding import Finding
 from conftest import Blockyard, one_line
 
 
@@ -72,7 +77,49 @@ def test_what_is_proposed_carries_the_load_for_less(orders: Path, tmp_path: Path
     saved = by.cost(today)["per_month"] - by.cost(after)["per_month"]
     assert found.saving == pytest.approx(saved)
     assert sum(one.before_usd - one.after_usd for one in found.changes) == pytest.approx(saved)
-    assert any("nothing runs dry then" in note for note in found.notes)
+    assert "on the same load nothing runs dry then, and no limit is reached" in words.better(found)
+
+
+def of_one_volume(folder: Path, reads_per_s: float) -> Finding:
+    """What is said of a gp3 with 3,000 IOPS that has this load for a quarter of an hour."""
+    values = {(answers.DATA, "VolumeReadOps"): [300 * reads_per_s] * 3}
+    one = answers.volume(answers.DATA, "/dev/sdf", 500, "gp3", "data", Iops=3000, Throughput=125)
+    answers.write(
+        folder,
+        volumes={"Volumes": [one]},
+        instances=answers.instances(),
+        query=answers.query(values),
+        metrics=answers.data(values),
+    )
+    (found,) = examine([folder]).findings
+    return found
+
+
+def test_a_limit_that_holds_the_load_back_hides_what_was_wanted(tmp_path: Path) -> None:
+    said = (
+        "orders was throttled by data IOPS: the rates are what these let through, and what was "
+        "wanted is at least that"
+    )
+    assert said in words.else_to_know(of_one_volume(tmp_path / "full", 3000))
+    assert said not in words.else_to_know(of_one_volume(tmp_path / "idle", 300))
+
+
+def test_credits_of_a_volume_that_stays_do_not_fill_by_a_change_of_another() -> None:
+    # 200 GiB of gp2 have 600 IOPS; a tenth of their credits lasts 540,000 / (1,000 - 600) s.
+    data, log = (
+        Device(name, "", "gp2", gib=200, iops=None, mib_per_s=None) for name in ("data", "log")
+    )
+    host = Host("i-1", "orders", None, "us-east-1a", [data, log])
+    flows = {"reads": [300_000] * 10, "read_bytes": [300_000 * 4096] * 10}
+    nothing = {"writes": [0] * 10, "write_bytes": [0] * 10}
+    load = demand.Demand(0, 300, dict.fromkeys(("data", "log"), flows | nothing), [])
+    case = HostUnderLoad(host, load, {"data": 10.0, "log": 10.0})
+    _, then = case.scenario([data, replace(log, type="gp3")])
+    after = case.under(then)
+    assert after is not None
+    (left,) = (limit["credits"] for limit in after["limits"] if limit["credits"])
+    assert left is not None
+    assert left["dry_s"] == pytest.approx(1350, abs=300)
 
 
 def test_layouts_are_scenarios_that_other_commands_take(
@@ -165,6 +212,11 @@ def test_the_consoles_csv(tmp_path: Path) -> None:
     assert load is not None
     assert (load.interval_s, load.flows["data"]["reads"]) == (60, [60, 0])
     assert load.flows["data"]["writes"] == [120, 180]
+    assert load.notes == [
+        "CloudWatch's files have nothing of VolumeReadBytes of data, VolumeWriteBytes of data, log,"
+        " root",
+        "1 of 4 values are missing: taken as none",
+    ]
 
 
 @pytest.mark.slow

@@ -23,19 +23,19 @@ def say(found: "Examined", out: Path | None) -> None:
         table = account_fleet.fleet(found.findings)
         streams.say("\n".join(["", *text_table.lines(table, width), ""]))
         _say("--instance ID shows one of them, --html a page of all", width)
+        _say(words.CAVEAT, width)
     else:
         for one in found.findings:
             _print_one(one, width, out)
     for note in found.notes:
         _say(note, width)
-    if found.findings:
-        _say(words.CAVEAT, width)
 
 
 def _print_one(found: "Finding", width: int, out: Path | None) -> None:
     from blockyard.cli import text_table
     from blockyard.text.formatting import sentence
     from blockyard.words import account as words
+    from blockyard.words import under_load
 
     _say(words.headline(found), width)
     _say(sentence(words.first(found), found.devices), width)
@@ -43,7 +43,7 @@ def _print_one(found: "Finding", width: int, out: Path | None) -> None:
     for said in words.lives_on(found):
         _say(said, width, "  ")
     streams.say("\nWhat is at a limit")
-    table = words.limits(found)
+    table = under_load.limits(found.under, found.start) if found.under else None
     if table is not None:
         streams.say("\n".join(f"  {line}" for line in text_table.lines(table, width - 2)))
     for said in words.exceeded(found):
@@ -60,7 +60,9 @@ def _print_one(found: "Finding", width: int, out: Path | None) -> None:
             width,
             "  ",
         )
-    streams.say("")
+    streams.say("\nWhat else to know")
+    for said in [*words.else_to_know(found), words.CAVEAT]:
+        _say(said, width, "  ")
 
 
 def _say(said: str, width: int, indent: str = "") -> None:

@@ -9,7 +9,7 @@ from blockyard.text import limit_names
 from blockyard.text.formatting import sentence
 from blockyard.text.table import Table
 from blockyard.words import account as words
-from blockyard.words import account_fleet
+from blockyard.words import account_fleet, under_load
 from blockyard.words.account_finding import Balance, Finding
 
 # More hosts than these have a row, and no passage of their own.
@@ -66,16 +66,23 @@ def examined(name: str, findings: Sequence[Finding], rest: Rest) -> Page:
 
 
 def _passages(found: Finding, of: str) -> Iterator[Passage]:
-    devices = found.devices
-    told = [sentence(said, devices) for said in words.lives_on(found)]
+    names = [found.name, *found.devices]
+    told = [sentence(said, names) for said in words.lives_on(found)]
     yield Passage(f"{of}What it lives on", told)
-    table: list[str | Table] = [own] if (own := words.limits(found)) else []
-    reached = [*table, *(sentence(said, devices) for said in words.exceeded(found))]
+    table: list[str | Table] = [own] if (own := _limits(found)) else []
+    reached = [*table, *(sentence(said, names) for said in words.exceeded(found))]
     if reached:
         yield Passage(f"{of}What is at a limit", reached)
-    better = [sentence(said, devices) for said in words.better(found)]
+    better = [sentence(said, names) for said in words.better(found)]
     if better:
         yield Passage(f"{of}What would be cheaper or better", better)
+    known = [sentence(said, names) for said in words.else_to_know(found)]
+    if known:
+        yield Passage(f"{of}What else to know", known)
+
+
+def _limits(found: Finding) -> Table | None:
+    return under_load.limits(found.under, found.start) if found.under else None
 
 
 def _figures(found: Finding) -> Iterator[Figure]:
@@ -99,7 +106,7 @@ def _figures(found: Finding) -> Iterator[Figure]:
         title=f"Burst balance of {found.name}",
         caption=(
             "What the measured load leaves of the credits, by the model, beside what CloudWatch "
-            f"saw. It begins {words.when(found.start)}. At 0% only the baseline is left."
+            f"saw. It begins {under_load.when(found.start)}. At 0% only the baseline is left."
         ),
         plot=Lines(
             x=Axis("time", "h"),

@@ -1,23 +1,21 @@
 """What an AWS account's volumes live on, what is at a limit, and what would be better."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from blockyard._core import FileError, Scenario, ScenarioError, under_demand
+from blockyard._core import FileError, Scenario, ScenarioError
 from blockyard.formats import aws
 from blockyard.formats.aws import hosts as inventory
-from blockyard.formats.aws import scenario as scenarios
 from blockyard.formats.aws.account import Account
 from blockyard.formats.aws.demand import Demand, demand
 from blockyard.formats.aws.hosts import Host
 from blockyard.questions import better_rds, better_volumes, observed
 from blockyard.questions.better_volumes import of_device
+from blockyard.questions.host_under_load import HostUnderLoad
 from blockyard.runs import billing
 from blockyard.runs.billing import Terms
-from blockyard.types.under_demand import UnderDemand
 from blockyard.words.account_finding import Finding
 
 Place = str | Path
@@ -114,10 +112,9 @@ def _nothing(found: Sequence[Host], only: str | None, account: Account) -> str:
 
 def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
     load = demand(account, host)
-    begun = observed.first_balances(account, host)
-    text = scenarios.text(host, load, begun, host.devices)
-    today = Scenario.load(text, host.id)
-    under = _under(today, load)
+    case = HostUnderLoad(host, load, observed.first_balances(account, host))
+    text, today = case.scenario(host.devices)
+    under = case.under(today)
     found = Finding(
         name=host.name,
         id=host.id,
@@ -134,21 +131,25 @@ def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
         notes=list(_notes(host, load)),
     )
     if host.instance_class is not None:
-        return _of_rds(found, host, load)
-    return _priced(found, host, load, today, prices)
+        return _of_rds(found, case)
+    return _priced(found, case, today, prices)
 
 
-def _of_rds(found: Finding, host: Host, load: Demand | None) -> Finding:
+def _of_rds(found: Finding, case: HostUnderLoad) -> Finding:
     """With what gp3 would do in its place."""
-    if load is None or found.under is None:
+    if found.under is None:
         return found
-    notes, after = better_rds.better(host, load, found.under)
-    return replace(found, notes=[*notes, *found.notes], next_scenario=after)
+    devices = better_rds.on_gp3(case.host)
+    if devices is None:
+        return replace(found, remarks=better_rds.of_gp3(found.under))
+    text, then = case.scenario(devices)
+    if (after := case.under(then)) is None:
+        return found
+    carries, said = better_rds.instead(case.host, found.under, after)
+    return replace(found, remarks=[said], next_scenario=text if carries else None)
 
 
-def _priced(
-    found: Finding, host: Host, load: Demand | None, today: Scenario, prices: Place | None
-) -> Finding:
+def _priced(found: Finding, case: HostUnderLoad, today: Scenario, prices: Place | None) -> Finding:
     """With what it costs, and what would be in its place."""
     terms = Terms(price_file=prices)
     try:
@@ -157,41 +158,25 @@ def _priced(
         return replace(found, notes=[*found.notes, f"no prices: {error}"])
     notes = list(found.notes)
     if bill["region_from"] == "assumed":
-        notes.append(f"no region is known of zone `{host.zone}`: prices are {bill['region']}'s")
+        notes.append(
+            f"no region is known of zone `{case.host.zone}`: prices are {bill['region']}'s"
+        )
     found = replace(found, today_usd=bill["per_month"], notes=notes)
-    if load is None or found.under is None:
+    if case.load is None or found.under is None:
         return found
-    made = better_volumes.better(host, load, found.under, (bill, terms))
-    found = replace(found, notes=[*found.notes, *made.notes])
+    made = better_volumes.better(case.host, case.load, found.under, (bill, terms))
+    found = replace(found, remarks=made.remarks)
     if not made.changes:
         return found
-    text = scenarios.text(host, load, {}, made.devices)
-    then = Scenario.load(text, host.id)
+    text, then = case.scenario(made.devices)
     cost = billing.of_scenario(then, terms)
     return replace(
         found,
         changes=[replace(one, after_usd=of_device(cost, one.device)) for one in made.changes],
         next_usd=cost["per_month"],
         next_scenario=text,
-        notes=[*found.notes, *_remaining(_under(then, load))],
+        next_under=case.under(then),
     )
-
-
-def _under(scenario: Scenario, load: Demand | None) -> UnderDemand | None:
-    if load is None:
-        return None
-    found: UnderDemand = json.loads(under_demand(scenario, json.dumps(load.document())))
-    return found
-
-
-def _remaining(after: UnderDemand | None) -> Iterator[str]:
-    """What the changed volumes do not mend."""
-    limits = after["limits"] if after else []
-    dry = [one for one in limits if one["credits"] and one["credits"]["dry_s"] is not None]
-    if not dry and not any(one["reached"] for one in limits if one["credits"] is None):
-        yield "on the same load nothing runs dry then, and no limit is reached"
-    elif any(one["limit"]["host"] is not None for one in dry):
-        yield ("the instance's own credits end all the same: `blockyard what-if` tries other types")
 
 
 def _notes(host: Host, load: Demand | None) -> Iterator[str]:

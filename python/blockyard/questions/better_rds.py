@@ -1,35 +1,40 @@
 """What the storage of a database in RDS could be in its place: gp3 of the same size."""
 
-import json
 from dataclasses import replace
 
-from blockyard._core import Scenario, under_demand
-from blockyard.formats.aws import scenario as scenarios
-from blockyard.formats.aws.demand import Demand
-from blockyard.formats.aws.hosts import Host
+from blockyard.formats.aws.hosts import Device, Host
 from blockyard.types.under_demand import UnderDemand
+from blockyard.words.under_load import throttling
 
 _SSD = "gp3"
 
 
-def better(host: Host, load: Demand, under: UnderDemand) -> tuple[list[str], str | None]:
-    """What is to be said of gp3, and the scenario with it where it carries the load."""
+def on_gp3(host: Host) -> list[Device] | None:
+    """The storage of a database on gp3; None where it is that."""
     (device,) = host.devices
-    troubled = is_troubled(under)
     if device.type == _SSD:
-        return ([_more(under)] if troubled else []), None
-    after = replace(device, type=_SSD, iops=None, mib_per_s=None)
-    text = scenarios.text(host, load, {}, [after])
-    found: UnderDemand = json.loads(
-        under_demand(Scenario.load(text, host.id), json.dumps(load.document()))
-    )
-    has = f"gp3 of the same size has {_has(found)}"
-    if is_troubled(found):
-        return [f"{has}, which is not enough: {_more(found)}"], None
+        return None
+    return [replace(device, type=_SSD, iops=None, mib_per_s=None)]
+
+
+def of_gp3(under: UnderDemand) -> list[str]:
+    """What is to be said of gp3 that is there: what to order if it does not carry its load."""
+    return [_more(under)] if throttling(under) else []
+
+
+def instead(host: Host, under: UnderDemand, after: UnderDemand) -> tuple[bool, str]:
+    """Whether gp3 carries the load in place of what is there, and what is to be said of it."""
+    (device,) = host.devices
+    has = f"gp3 of the same size has {_has(after)}"
+    if throttling(after):
+        return False, f"{has}, which is not enough: {_more(after)}"
     alike = "; RDS charges the same for a GiB of gp2 and of gp3" if device.type == "gp2" else ""
-    why = "carries this load: nothing runs dry, and no limit is reached"
-    said = f"{has}, and {why}{alike}" if troubled else f"{has}, and carries this load too{alike}"
-    return [said], text
+    if throttling(under):
+        return (
+            True,
+            f"{has}, and carries this load: nothing runs dry, and no limit is reached{alike}",
+        )
+    return True, f"{has}, and carries this load too{alike}"
 
 
 def _has(under: UnderDemand) -> str:
@@ -40,14 +45,6 @@ def _has(under: UnderDemand) -> str:
         if limit["limit"]["device"] is not None
     }
     return f"{own['ios']:,} IOPS and {own['bytes'] >> 20:,} MiB/s"
-
-
-def is_troubled(under: UnderDemand) -> bool:
-    """Whether credits end, or a limit is reached."""
-    return any(
-        limit["reached"] > 0 if (left := limit["credits"]) is None else left["dry_s"] is not None
-        for limit in under["limits"]
-    )
 
 
 def _more(under: UnderDemand) -> str:

@@ -14,6 +14,7 @@ from blockyard.types.plan import Volumes
 from blockyard.types.under_demand import UnderDemand
 from blockyard.words import plan as words
 from blockyard.words.account_finding import Change
+from blockyard.words.under_load import throttling
 
 # Instead of a volume of flash none of disks: they are cheaper, and take tens of times as long.
 _FLASH = ["gp2", "gp3", "io1", "io2"]
@@ -40,7 +41,7 @@ class Better:
 
     devices: list[Device]
     changes: list[Change] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
 
 def better(host: Host, load: Demand, under: UnderDemand, priced: tuple[Bill, Terms]) -> Better:
@@ -59,12 +60,12 @@ def better(host: Host, load: Demand, under: UnderDemand, priced: tuple[Bill, Ter
         try:
             planned = _planned(host, device, load, terms)
         except ScenarioError as error:
-            made.notes.append(f"{device.name}: {error}")
+            made.remarks.append(f"{device.name}: {error}")
             made.devices.append(device)
             continue
         before = of_device(bill, device.name)
         if planned is None:
-            made.notes.append(f"{device.name}: no single volume carries its busiest interval")
+            made.remarks.append(f"{device.name}: no single volume carries its busiest interval")
             made.devices.append(device)
             continue
         after, usd = planned
@@ -75,7 +76,7 @@ def better(host: Host, load: Demand, under: UnderDemand, priced: tuple[Bill, Ter
         made.devices.append(after)
         made.changes.append(Change(device.name, _said(device), _said(after), before, usd, mends))
         if device.type in _BETTER and after.type not in _BETTER:
-            made.notes.append(
+            made.remarks.append(
                 f"{device.name}: {after.type} gives up {device.type}'s lower latency"
                 + (" and durability" if device.type == "io2" else "")
                 + "; `blockyard simulate` shows p99 of both"
@@ -89,14 +90,9 @@ def of_device(bill: Bill, device: str) -> float:
 
 
 def _mends(under: UnderDemand, device: str) -> Iterator[str]:
-    for limit in under["limits"]:
-        if limit["limit"]["device"] != device:
-            continue
-        saved_up = limit["credits"]
-        if saved_up is not None and saved_up["dry_s"] is not None:
-            yield "does not run dry"
-        elif saved_up is None and limit["reached"]:
-            yield "is not at its limit"
+    for limit in throttling(under):
+        if limit["limit"]["device"] == device:
+            yield "does not run dry" if limit["credits"] else "is not at its limit"
 
 
 def _planned(host: Host, device: Device, load: Demand, terms: Terms) -> tuple[Device, float] | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from blockyard._core import FELT, ScenarioError
 from blockyard.runs.run import Run
 from blockyard.words.job_bottleneck import named
-from blockyard.words.phrases import listed
+from blockyard.words.phrases import throttled
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -112,12 +112,7 @@ def _held_back(run: Run) -> list[str]:
         for waits in modelled["waits"]
         if waits["share"] * modelled["waited"] >= FELT
     ]
-    if not felt:
-        return []
-    return [
-        f"{run.name} was throttled by {listed(felt)}: the rates are what these let through, and "
-        "what was wanted is at least that"
-    ]
+    return [throttled(run.name, felt)] if felt else []
 
 
 def _rates(run: Run) -> str:

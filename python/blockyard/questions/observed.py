@@ -14,7 +14,7 @@ _TIMES = (
 )
 
 # What the instance is called in a scenario.
-_HOST = "host"
+HOST = "host"
 
 # Fewer IOs a second than this say nothing of latency.
 _FEW = 1.0
@@ -24,7 +24,7 @@ def first_balances(account: Account, host: Host) -> dict[str, float]:
     """What was left of credits at first, in percent: by device, and as `host` of the instance."""
     found = {}
     for of, name in _owners(host):
-        metrics = ("BurstBalance",) if name != _HOST else BALANCES[1:]
+        metrics = ("BurstBalance",) if name != HOST else BALANCES[1:]
         begun = [series.points[min(series.points)] for series in _series(account, of, metrics)]
         if begun:
             found[name] = min(begun)
@@ -34,7 +34,7 @@ def first_balances(account: Account, host: Host) -> dict[str, float]:
 def balances(account: Account, host: Host) -> Iterator[Balance]:
     """The lowest of each balance that CloudWatch has."""
     for of, name in _owners(host):
-        for metric in BALANCES[1:] if name == _HOST else BALANCES[:1]:
+        for metric in BALANCES[1:] if name == HOST else BALANCES[:1]:
             for series in _series(account, of, (metric,)):
                 lowest = min(series.points.values())
                 at = min(time for time, value in series.points.items() if value == lowest)
@@ -45,7 +45,7 @@ def balances(account: Account, host: Host) -> Iterator[Balance]:
 def checks(account: Account, host: Host) -> Iterator[Check]:
     """The checks that were ever exceeded."""
     for of, name in _owners(host):
-        for metric in CHECKS[2:] if name == _HOST else CHECKS[:2]:
+        for metric in CHECKS[2:] if name == HOST else CHECKS[:2]:
             for series in _series(account, of, (metric,)):
                 times = sum(value > 0 for value in series.points.values())
                 if times:
@@ -84,11 +84,11 @@ def _owners(host: Host) -> Iterator[tuple[str, str]]:
     """The ids that metrics have, with the name of the device, or `host`."""
     for device in host.devices:
         yield device.id, device.name
-    yield host.id, _HOST
+    yield host.id, HOST
 
 
 def _called(name: str) -> str:
-    return "the instance" if name == _HOST else name
+    return "the instance" if name == HOST else name
 
 
 def _series(account: Account, of: str, metrics: tuple[str, ...]) -> Iterator[Series]:

@@ -2,24 +2,17 @@
 
 import math
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from blockyard.text import limit_names
-from blockyard.text.formatting import duration, latency, number, rate
-from blockyard.text.table import Table
-from blockyard.types.under_demand import LimitUnderDemand
+from blockyard.text.formatting import duration, latency, number
 from blockyard.words.account_finding import Balance, Finding
-from blockyard.words.phrases import counted, listed
+from blockyard.words.phrases import counted, listed, throttled
+from blockyard.words.under_load import at_limit, dry, throttling, value_of, when
 
 CAVEAT = (
-    "Means of an interval are what was asked, and bound what limits do: peaks within it are "
-    "higher, and no percentile of a latency follows from them."
+    "These are means of an interval: peaks within it are higher, and no percentile of a latency "
+    "follows from them."
 )
-
-_MIB = 1 << 20
-
-# How many limits have a row: those that are used most in their busiest interval.
-_ROWS = 8
 
 # Credits of which never less was left, in percent, stay full.
 _FULL = 99.5
@@ -38,9 +31,10 @@ def headline(found: Finding) -> str:
 
 def first(found: Finding) -> str:
     """The news: what runs dry or is at a limit, and what a change saves."""
-    said = [*dry(found), *_at_limit(found)][:1] or ["no credits end, and no limit is reached"]
-    if found.under is None:
-        said = ["its load is not known"]
+    said = ["its load is not known"]
+    if (under := found.under) is not None:
+        troubles = [*dry(under, found.start), *at_limit(under)]
+        said = troubles[:1] or ["no credits end, and no limit is reached"]
     if found.changes and found.saving is not None:
         said.append(f"{kinds(found)} {_saves(found.saving)}")
     return "; ".join(said)
@@ -54,7 +48,7 @@ def lives_on(found: Finding) -> Iterator[str]:
     own = [limit for limit in found.under["limits"] if limit["credits"] is not None]
     if not own:
         yield "nothing lives on burst credits: what is bought is there all day"
-    yield from dry(found)
+    yield from dry(found.under, found.start)
     full = []
     for limit in own:
         left = limit["credits"]
@@ -77,56 +71,10 @@ def _pct(seen: Balance) -> str:
     return f"{math.floor(10 * seen.lowest) / 10:g}%"
 
 
-def dry(found: Finding) -> Iterator[str]:
-    """What runs out of credits, and when."""
-    if found.under is None:
-        return
-    for limit in found.under["limits"]:
-        left = limit["credits"]
-        if left is not None and left["dry_s"] is not None:
-            at = when(found.start + left["dry_s"])
-            times = f"{left['dry']:,} of {found.under['intervals']:,} intervals"
-            yield (
-                f"{limit_names.owner(limit['limit'])} runs dry at {at}: its credits are used up "
-                f"in {times}, and {value_of(limit, limit['value'])} remain"
-            )
-
-
-def _at_limit(found: Finding) -> Iterator[str]:
-    if found.under is None:
-        return
-    for limit in found.under["limits"]:
-        if limit["credits"] is None and limit["reached"]:
-            name = limit_names.in_words(limit["limit"])
-            times = counted(limit["reached"], "interval")
-            yield f"{name} is at its limit of {value_of(limit, limit['value'])} in {times}"
-
-
-def limits(found: Finding) -> Table | None:
-    """The limits that are used most in their busiest interval."""
-    if found.under is None:
-        return None
-    lasting = [limit for limit in found.under["limits"] if limit["credits"] is None]
-    used = sorted(lasting, key=lambda limit: -limit["busiest"] / limit["value"])
-    rows = [
-        [
-            limit_names.in_words(limit["limit"]),
-            value_of(limit, limit["busiest"]),
-            value_of(limit, limit["value"]),
-            f"{limit['busiest'] / limit['value']:.0%}",
-            f"{limit['reached']:,}" if limit["reached"] else "",
-            f"{moment(found.start + limit['busiest_s']):%a %d %H:%M}",
-        ]
-        for limit in used[:_ROWS]
-    ]
-    columns = ["", "busiest", "of", "used", "at it", "when"]
-    caption = "The busiest interval of each limit"
-    return Table(caption, columns, rows).without_empty() if rows else None
-
-
 def exceeded(found: Finding) -> Iterator[str]:
     """What is at a limit, by the model and by CloudWatch."""
-    yield from _at_limit(found)
+    if found.under is not None:
+        yield from at_limit(found.under)
     for check in found.checks:
         times = counted(check.intervals, "interval")
         yield f"CloudWatch: {check.metric} of {check.of} says so in {times}"
@@ -144,11 +92,33 @@ def better(found: Finding) -> Iterator[str]:
         mends = f", and {change.mends}" if change.mends else ""
         saved = change.before_usd - change.after_usd
         yield f"{change.device}: {change.after} for {change.before} {_saves(saved)}{mends}"
-    if not found.changes and found.today_usd is not None and found.under is not None:
+    judged = found.today_usd is not None and found.under is not None
+    if judged and not found.changes and not found.remarks:
         yield "no volume of another type or size does the same for less"
     if found.today_usd is not None:
         after = "" if found.next_usd is None else f", then ${found.next_usd:,.2f}"
         yield f"instance and volumes cost ${found.today_usd:,.2f} a month today{after}"
+    yield from _afterwards(found)
+    yield from found.remarks
+
+
+def _afterwards(found: Finding) -> Iterator[str]:
+    """What the same load meets after the changes."""
+    if (after := found.next_under) is None:
+        return
+    left = [*dry(after, found.start), *at_limit(after)]
+    if not left:
+        yield "on the same load nothing runs dry then, and no limit is reached"
+    yield from (f"on the same load, after the changes, {one}" for one in left)
+    if any(one["limit"]["host"] is not None for one in throttling(after)):
+        yield "the instance is what limits then: `blockyard what-if` tries other types"
+
+
+def else_to_know(found: Finding) -> Iterator[str]:
+    """What the answers rest on, and what is not known."""
+    held = throttling(found.under) if found.under else []
+    if held:
+        yield throttled(found.name, [limit_names.in_words(one["limit"]) for one in held])
     yield from found.notes
 
 
@@ -156,23 +126,6 @@ def _saves(usd: float) -> str:
     if abs(usd) < 0.005:
         return "costs the same"
     return f"saves ${usd:,.2f} a month" if usd > 0 else f"costs ${-usd:,.2f} a month more"
-
-
-def value_of(limit: LimitUnderDemand, per_s: float) -> str:
-    """A rate that a limit counts, with its unit."""
-    if limit["limit"]["counts"] == "ios":
-        return f"{rate(per_s)} IOPS"
-    return f"{rate(per_s / _MIB)} MiB/s"
-
-
-def when(second: int) -> str:
-    """A moment in UTC: `Mon 2026-11-16 03:12 UTC`."""
-    return f"{moment(second):%a %Y-%m-%d %H:%M} UTC"
-
-
-def moment(second: int) -> datetime:
-    """A moment in UTC."""
-    return datetime.fromtimestamp(second, UTC)
 
 
 def kinds(found: Finding) -> str:

@@ -84,7 +84,11 @@ class Finding:
     changes: Sequence[Change] = ()
     # The scenario with all changes; None without any.
     next_scenario: str | None = None
-    # What else is to be known, such as why there are no prices.
+    # The load on the layout with all changes; None without any.
+    next_under: UnderDemand | None = None
+    # What is to be said of the changes, or why there are none.
+    remarks: Sequence[str] = field(default_factory=list)
+    # What the answers rest on, and what is not known, such as prices.
     notes: Sequence[str] = field(default_factory=list)
 
     @property

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from blockyard.text import limit_names
 from blockyard.text.table import Table
-from blockyard.words.account import dry, kinds, moment
+from blockyard.words.account import kinds
 from blockyard.words.account_finding import Finding
+from blockyard.words.under_load import dry, moment
 
 
 def fleet(found: Sequence[Finding]) -> Table:
@@ -47,7 +48,7 @@ def total(found: Sequence[Finding], failed: int) -> str:
     if priced:
         saved = sum(one.saving for one in found if one.saving is not None)
         said += f", ${sum(priced):,.2f} a month today; the changes of all {_save(saved)}"
-    ended = sum(bool(list(dry(one))) for one in found)
+    ended = sum(bool(one.under and list(dry(one.under, one.start))) for one in found)
     return f"{said}; {ended:,} of them run dry" if ended else said
 
 

@@ -43,6 +43,14 @@ def in_seeds(held: MetInSeeds) -> str:
     return f"{held['met']} of {held['seeds']} seeds (at least {bound} with 95% confidence)"
 
 
+def throttled(name: str, limits: Sequence[str]) -> str:
+    """What the rates of a load say of what was wanted, where limits held it back."""
+    return (
+        f"{name} was throttled by {listed(limits)}: the rates are what these let through, and "
+        "what was wanted is at least that"
+    )
+
+
 def share(part: float) -> str:
     """A share of 0 to 1: in percent, unless it is all, or too little for a figure."""
     if part >= 0.999:

@@ -67,27 +67,28 @@ def demand(account: Account, host: Host) -> Demand | None:
             f"at most {_MOST_INTERVALS:,}: leave out the files of other times",
         )
     flows: Flows = {}
-    missing, lacking = 0, []
-    for device in {name for name, _ in found}:
-        flows[device] = {}
-        for flow in _FLOWS:
-            amounts, seen = [0.0] * intervals, [False] * intervals
-            if (device, flow) in found:
-                series, is_rate = found[device, flow]
-                for time, value in series.points.items():
-                    place = (time - start) // interval
-                    amounts[place] += value * (series.period_s if is_rate else 1)
-                    seen[place] = True
-                missing += seen.count(False)
-            else:
-                lacking.append(f"{_FLOWS[flow][0]} of {device}")
+    expected = there = 0
+    lacking = []
+    for device in (one.name for one in host.devices):
+        own = [flow for flow in _FLOWS if (device, flow) in found]
+        if not own:
+            lacking.append(device)
+            continue
+        lacking += [f"{_FLOWS[flow][0]} of {device}" for flow in _FLOWS if flow not in own]
+        flows[device] = {flow: [0] * intervals for flow in _FLOWS}
+        for flow in own:
+            series, is_rate = found[device, flow]
+            amounts = [0.0] * intervals
+            for time, value in series.points.items():
+                amounts[(time - start) // interval] += value * (series.period_s if is_rate else 1)
             flows[device][flow] = [round(amount) for amount in amounts]
-    ordered = {one.name: flows[one.name] for one in host.devices if one.name in flows}
-    lacking += [f"{one.name}" for one in host.devices if one.name not in flows]
+            expected += intervals * interval // series.period_s
+            there += len(series.points)
     notes = [f"CloudWatch's files have nothing of {', '.join(lacking)}"] if lacking else []
-    if missing:
-        notes.append(f"{missing:,} of {intervals * len(found):,} values are missing: taken as none")
-    return Demand(start, interval, ordered, notes)
+    if there < expected:
+        missing = f"{expected - there:,} of {expected:,} values are missing: taken as none"
+        notes.append(missing)
+    return Demand(start, interval, flows, notes)
 
 
 def _series(account: Account, of: str, metrics: tuple[str, str]) -> Iterator[tuple[Series, bool]]:

@@ -1,0 +1,37 @@
+"""A host of an account with the load that CloudWatch saw, on its devices or on others."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from blockyard._core import Scenario, under_demand
+from blockyard.formats.aws import scenario as scenarios
+from blockyard.formats.aws.demand import Demand
+from blockyard.formats.aws.hosts import Device, Host
+from blockyard.questions import observed
+from blockyard.types.under_demand import UnderDemand
+
+
+@dataclass(frozen=True)
+class HostUnderLoad:
+    """A host, and what is known of its load."""
+
+    host: Host
+    load: Demand | None
+    # What was left of burst credits at first, in percent, by device and as `host`.
+    begun: dict[str, float]
+
+    def scenario(self, devices: Sequence[Device]) -> tuple[str, Scenario]:
+        """The host with these devices, of which those that are new begin with full credits."""
+        there = [one.name for one in devices if one in self.host.devices]
+        left = {of: pct for of, pct in self.begun.items() if of in (*there, observed.HOST)}
+        text = scenarios.text(self.host, self.load, left, devices)
+        return text, Scenario.load(text, self.host.id)
+
+    def under(self, scenario: Scenario) -> UnderDemand | None:
+        """What the load does to a layout's limits."""
+        if self.load is None:
+            return None
+        document = json.dumps(self.load.document())
+        found: UnderDemand = json.loads(under_demand(scenario, document))
+        return found
