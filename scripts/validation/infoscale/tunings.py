@@ -119,13 +119,12 @@ MTU = Tuning(
 BUFFERS = Tuning(
     UDP, "64 KiB sequential, 50 % read", "socket_buffer",
     ("64KiB", "128KiB", "256KiB", "512KiB"),
-    (Load(1), Load(64), Load(64, *_packet("6us")), Load(64, *_packet("6us"), free=True)),
+    (Load(64), Load(64, *_packet("6us")), Load(64, *_packet("6us"), free=True)),
 )  # fmt: skip
 
 HIGH_WATER = Tuning(
     ZONES, "4 KiB sequential, 50 % read", "high_water", ("50", "100", "200", "400"),
     (
-        Load(1), *_both_readings(Load(128)),
         *_both_readings(Load(128, free=True)),
         *_both_readings(Load(256, *_packet("6us"), free=True)),
         *_both_readings(Load(128, *_slow("20ms"))),
