@@ -110,10 +110,7 @@ def _both_readings(load: Load) -> tuple[Load, Load]:
 
 MTU = Tuning(
     TCP, "4 KiB sequential, 50 % read", "mtu", ("1500", "3000", "6000", "9001"),
-    (
-        Load(1), Load(64), Load(64, *_packet("80us")),
-        Load(64, free=True), Load(64, *_packet("40us"), free=True),
-    ),
+    (Load(1), Load(64), Load(64, *_packet("80us")), Load(64, free=True)),
 )  # fmt: skip
 
 BUFFERS = Tuning(
