@@ -7,6 +7,23 @@ with `--lenient` too. Not counted as block IO are files that lack a variable, su
 those without a section, which others include. Files of the same content count once. The folders
 right below FOLDER, such as one for each repository, have lines of their own, so that no large one
 hides the others.
+
+The figures of docs/reference/fio.md are of these repositories on GitHub (2026-11), of which
+axboe/fio and KinderRiven/IO_TESTER count in its second row alone:
+anushka567/fio-benchmarking-in-gce, astitov/fiotests,
+avocado-framework-tests/avocado-misc-tests, axboe/fio, BH4EHN/fio-config,
+bose-abhishek/fio-workload-optimzer, brucechin/HardwareTest, brunsgaard/fio-perf-aws-vs-hetzner,
+bushmr/cloud-scale-lab, ChengzeHsiao/Disk_Performance_Tools, cockroachlabs/cloud-report,
+congto/FIO-TEST, connortsui20/async-bpm, dgist-datalab/Benchmark,
+distributed-system-analysis/pbench, facebookincubator/FioSynth,
+garyjlittle/NESC-Performance-300, intel/fiovisualizer, ivotron/docker-fio, jeonsi/fio-test,
+jinqiangwang/fio-spdk-archive, jinqiangwang/fio-vm, ketor/fio_test, KinderRiven/IO_TESTER,
+kishikawa/fio, KnightKu/ssd_gc_evaluation, LeapIO/RAID_performance, longhorn/kbench,
+louwrentius/fio-plot, ManuStoessel/k8s-pvc-benchmark, mchad1/fio-parser, meganerd/fio-examples,
+microsoft/VirtualClient, nikosbatsaras/FIO-scripts, NinaMaller/docker-fio,
+PaladinChendi/fio-auto-test-script, parkeraddison/nasa-filesystem-benchmarks, spdk/spdk,
+tom--bo/bench-settings, tve/cloudbench, unexge/mountpoint-s3, vdcit/FIO-hardisk,
+virtuozzo/performance-test-suite, yasker/kbench.
 """
 
 import argparse

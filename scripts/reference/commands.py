@@ -11,9 +11,17 @@ from blockyard.cli.program import group
 Command = TyperCommand | TyperGroup
 
 
+# A group whose commands are one list, in place of a section for each.
+LISTED = "steer"
+
+
 def parts() -> dict[str, str]:
-    """The page's parts by name: the program and each command."""
-    return {name: _text(name, command) for name, command in commands()}
+    """The page's parts by name: the program, each command, and the group that is a list."""
+    found = dict(commands())
+    listed = {name: found.pop(name) for name in list(found) if name.startswith(f"{LISTED} ")}
+    lines = [_line(name, command) for name, command in listed.items()]
+    texts = {name: _text(name, command) for name, command in found.items()}
+    return texts | {LISTED: "\n".join(lines)}
 
 
 def commands() -> Iterator[tuple[str, Command]]:
@@ -33,14 +41,30 @@ def _within(group: TyperGroup, above: str = "") -> Iterator[tuple[str, Command]]
 
 def _text(name: str, command: Command) -> str:
     """What a command does, its options by name, and an example."""
+    examples = [f"Example: `{example}`" for example in _examples(command)]
+    return "\n\n".join([*_about(name, command), *examples])
+
+
+def _line(name: str, command: Command) -> str:
+    """A command in a list: an example, what it does, and its options by name."""
+    [example] = _examples(command)
+    return f"- `{example}`: {' '.join(_about(name, command))}"
+
+
+def _about(name: str, command: Command) -> Iterator[str]:
+    """What a command does, and its options by name."""
     about, *_ = (command.help or "").split("\n\n")
-    parts = [_flat(about)]
+    yield _flat(about)
     options = ", ".join(f"`{option}`" for option in _options(name, command))
     if options:
-        parts.append(f"Options: {options}.")
-    if isinstance(command, TyperCommand):
-        parts += [f"Example: `{line.strip()}`" for line in (command.epilog or "").splitlines()[2:3]]
-    return "\n\n".join(parts)
+        yield f"Options: {options}."
+
+
+def _examples(command: Command) -> list[str]:
+    """The first example of a command's help; none of the program."""
+    if not isinstance(command, TyperCommand):
+        return []
+    return [line.strip() for line in (command.epilog or "").splitlines()[2:3]]
 
 
 def _options(name: str, command: Command) -> Iterator[str]:

@@ -58,19 +58,14 @@ def of_2023(runs: Runs) -> str:
     def reads(seconds: Callable[[Run], set[int]]) -> Callable[[Run], str]:
         return lambda run: f"{run.reads.mean_ms(seconds(run)):.2f} ms"
 
-    def during(phase: Phase) -> Callable[[Run], str]:
-        return reads(lambda run: run.during(phase))
-
     def length(phase: Phase) -> Callable[[Run], str]:
         return lambda run: f"{run.length_s(phase):.1f} s"
 
     figures: list[tuple[str, Callable[[Run], str]]] = [
         ("reads, IOPS over the run", lambda run: f"{run.reads.iops():,.0f}"),
         ("reads, mean latency", latency("data", "read")),
-        ("reads, p99", lambda run: f"{run.latency('data', 'read')['p99'] / 1000:.2f} ms"),
         ("reads, mean outside the cycle", reads(Run.idle)),
-        ("reads, mean in the WIJ phase", during(WIJ)),
-        ("reads, mean in the database phase", during(DATABASE)),
+        ("reads, mean in the database phase", reads(lambda run: run.during(DATABASE))),
         ("database writes, mean latency", latency("data", "write")),
         (
             "database writes, plateau",

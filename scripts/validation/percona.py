@@ -162,7 +162,7 @@ def cluster(page: str) -> str:
     with ThreadPoolExecutor(2) as pool:
         runs = list(zip(own + fitted, pool.map(Layout.run, own + fitted), strict=True))
     with_own, with_fitted = runs[: len(own)], runs[len(own) :]
-    page = fill(page, "cluster", percona_cluster.rows(with_own, with_fitted))
+    page = fill(page, "cluster", percona_cluster.rows(with_own))
     return fill(page, "relations", percona_cluster.relations(with_own, with_fitted))
 
 

@@ -1,6 +1,6 @@
 """The cluster of docs/validation-percona.md: what is simulated, and what the post says."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from blockyard.types.result import TransactionTotal
 from validation.markdown import table
@@ -21,29 +21,24 @@ Runs = list[tuple[Layout, Run]]
 Found = dict[tuple[str, str, str], Outcome]
 
 
-def rows(own: Runs, fitted: Runs) -> str:
-    """All layouts, with the product's flushing and, in short, with the fitted one."""
-    head = ("nodes", "TPS", "p99", "stopped by flow control", "TPS a cent/h", "with traffic",
-            "fitted: TPS", "p99", "TPS a cent/h")  # fmt: skip
+def rows(runs: Runs) -> str:
+    """All layouts."""
+    head = ("nodes", "TPS", "p99", "stopped by flow control", "TPS a cent/h", "with traffic")
 
-    def row(it: Outcome, beside: Outcome) -> list[str]:
+    def row(it: Outcome) -> list[str]:
         group = it.total.get("replication")
         of_all = it.layout.volume != SMALL
         return [
-            it.layout.title + it.phase, *_done(it),
+            it.layout.title + it.phase,
+            f"{it.tps:,.0f}",
+            f"{it.p99_ms:,.0f} ms",
             f"{group['paused_s']:,.0f} s" if group and of_all else "",
             f"{it.per_cent:.2f}",
             # The bill has the traffic of the whole run.
             f"{it.per_cent_of_all:.2f}" if of_all else "",
-            *_done(beside), f"{beside.per_cent:.2f}",
-        ]  # fmt: skip
+        ]
 
-    return table(head, map(row, outcomes(own), outcomes(fitted)))
-
-
-def _done(it: Outcome) -> Iterator[str]:
-    yield f"{it.tps:,.0f}"
-    yield f"{it.p99_ms:,.0f} ms"
+    return table(head, map(row, outcomes(runs)))
 
 
 def relations(*flushed: Runs) -> str:

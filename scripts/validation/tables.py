@@ -1,12 +1,8 @@
 """The tables of docs/validation.md, each from the runs that it needs."""
 
-from collections.abc import Callable
-
 from validation import counterfactuals, disciplines, of_2023
 from validation.markdown import against, off, table
-from validation.run import DATABASE, WIJ, Job, Run, Runs
-
-SEEDS = range(1, 6)
+from validation.run import DATABASE, WIJ, Job, Runs
 
 
 def jobs() -> dict[str, Job]:
@@ -15,12 +11,7 @@ def jobs() -> dict[str, Job]:
         name: Job(f"intersystems-2022/{name}.yaml")
         for name in ("a002", "b080", "a006", "a006-wij-on-data", "b083")
     }
-    seeded = {
-        f"{name}@{seed}": Job(f"intersystems-2022/{name}.yaml", (f"seed={seed}",))
-        for name in ("a002", "b080")
-        for seed in SEEDS
-    }
-    return of_2022 | of_2023.jobs() | seeded | disciplines.jobs() | counterfactuals.jobs()
+    return of_2022 | of_2023.jobs() | disciplines.jobs() | counterfactuals.jobs()
 
 
 def published(runs: Runs) -> str:
@@ -69,36 +60,10 @@ def phases(runs: Runs) -> str:
     return table(head, rows)
 
 
-def seeds(runs: Runs) -> str:
-    """How far the figures move with the seed."""
-
-    def spread(test: str, figure: Callable[[Run], float], form: str) -> str:
-        values = [figure(runs[f"{test}@{seed}"]) for seed in SEEDS]
-        return f"{min(values):{form}} to {max(values):{form}}"
-
-    def worst(run: Run) -> float:
-        return max(run.reads.means_ms(10))
-
-    def run_mean(run: Run) -> float:
-        return run.latency("data", "read")["mean"] / 1000
-
-    def last_step(run: Run) -> float:
-        return run.result["steps"][-1]["iops"]
-
-    rows = [
-        ["A.002 worst 10 s mean", spread("a002", worst, ".2f") + " ms"],
-        ["B.080 worst 10 s mean", spread("b080", worst, ".2f") + " ms"],
-        ["B.080 mean read latency", spread("b080", run_mean, ".3f") + " ms"],
-        ["B.080 IOPS, 50 readers", spread("b080", last_step, ",.0f")],
-    ]
-    return table(["figure", f"seeds {SEEDS[0]} to {SEEDS[-1]}"], rows)
-
-
 TABLES = (
     published,
     phases,
     disciplines.disciplines,
-    seeds,
     of_2023.of_2023,
     of_2023.mirror_of_2023,
     counterfactuals.counterfactuals,

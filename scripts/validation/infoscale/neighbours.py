@@ -22,7 +22,6 @@ SHORT = ("duration=9s", "warmup=6s")
 LOCAL, LOG = "storage.data.mirror.read=local", "storage.data.mirror.log={}"
 # A log that forgets every region at once, so that each write finds its region clean.
 CLEAN = "storage.data.mirror.log={active: 1}"
-CLEAN_NEAR = "storage.data.mirror.log={active: 1, on: [a]}"
 ZONE = "us-east-1a/us-east-1b"
 
 
@@ -67,20 +66,14 @@ CHOICES = (
     Choice("reads local", mirrors=(LOCAL,)),
     Choice("log of 1,237 regions", mirrors=(LOG,)),
     Choice("log, every region clean", mirrors=(CLEAN,)),
-    Choice("log, every region clean, reads local", mirrors=(CLEAN, LOCAL)),
-    Choice("log on a alone, every region clean, reads local", mirrors=(CLEAN_NEAR, LOCAL)),
-    _in_flight(4),
     _in_flight(16),
-    _in_flight(64),
     _near("0.10ms"),
     _near("0.50ms"),
     _far("0.40ms"),
     _far("1.50ms"),
     _overhead("0ms", "0ms"),
     _overhead("0.25ms", "0.25ms"),
-    _overhead("0.25ms", "0.40ms"),
     _link("bandwidth", "500Mbit/s", "1Gbit/s"),
-    _link("bandwidth", "10Gbit/s", "1Gbit/s"),
     _packet("6us"),
     _packet("24us"),
     _catalog(),

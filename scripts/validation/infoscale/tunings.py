@@ -110,22 +110,18 @@ def _both_readings(load: Load) -> tuple[Load, Load]:
 
 MTU = Tuning(
     TCP, "4 KiB sequential, 50 % read", "mtu", ("1500", "3000", "6000", "9001"),
-    (
-        Load(1), Load(64), Load(64, *_packet("80us")),
-        Load(64, free=True), Load(64, *_packet("40us"), free=True),
-    ),
+    (Load(1), Load(64), Load(64, *_packet("80us")), Load(64, free=True)),
 )  # fmt: skip
 
 BUFFERS = Tuning(
     UDP, "64 KiB sequential, 50 % read", "socket_buffer",
     ("64KiB", "128KiB", "256KiB", "512KiB"),
-    (Load(1), Load(64), Load(64, *_packet("6us")), Load(64, *_packet("6us"), free=True)),
+    (Load(64), Load(64, *_packet("6us")), Load(64, *_packet("6us"), free=True)),
 )  # fmt: skip
 
 HIGH_WATER = Tuning(
     ZONES, "4 KiB sequential, 50 % read", "high_water", ("50", "100", "200", "400"),
     (
-        Load(1), *_both_readings(Load(128)),
         *_both_readings(Load(128, free=True)),
         *_both_readings(Load(256, *_packet("6us"), free=True)),
         *_both_readings(Load(128, *_slow("20ms"))),
