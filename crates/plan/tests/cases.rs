@@ -1,6 +1,10 @@
 //! Cases that must come out, by published limits and prices.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 mod common;
 

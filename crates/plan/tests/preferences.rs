@@ -1,6 +1,10 @@
 //! What holds where a requirement does not say otherwise, and what becomes of it where it does.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 mod common;
 

@@ -1,6 +1,6 @@
 //! Reads requirements for the tests beside this folder.
 
-#![allow(unreachable_pub, reason = "each test file has its own copy")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use blockyard_catalog::Catalog;
