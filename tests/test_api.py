@@ -221,8 +221,12 @@ def test_what_fails_among_many_says_why_and_loses_no_other() -> None:
     assert blockyard.simulate_many([]).num_rows == 0
     with pytest.raises(FileNotFoundError):
         blockyard.simulate_many(["no.yaml"])
-    with pytest.raises(ValueError, match="threads: 0; expected 1 or more"):
+    with pytest.raises(ValueError, match="threads: 0; expected 1 to 4096"):
         blockyard.simulate_many([SCENARIO], threads=0)
+    with pytest.raises(ValueError, match="threads: -1; expected 1 to 4096"):
+        blockyard.simulate_many([SCENARIO], threads=-1)
+    with pytest.raises(ValueError, match="threads: 4294967296; expected 1 to 4096"):
+        blockyard.simulate_many([SCENARIO], threads=2**32)
 
 
 def test_the_table_of_many_has_their_overrides() -> None:

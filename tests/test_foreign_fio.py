@@ -12,8 +12,7 @@ import pytest
 from blockyard.formats import foreign
 from blockyard.formats.foreign import ForeignError
 from blockyard.formats.foreign.fio_bins import windows
-from blockyard.runs.run import Run
-from blockyard.types.result import Total
+from foreign_runs import load, total
 
 pytestmark = pytest.mark.slow
 
@@ -30,17 +29,6 @@ def fio(folder: Path, *arguments: str) -> None:
         ["fio", *arguments], cwd=folder, capture_output=True, text=True, timeout=120, check=False
     )
     assert "error=Invalid" not in done.stderr, done.stderr
-
-
-def load(path: Path) -> Run:
-    run = foreign.read(path)
-    assert run is not None
-    return run
-
-
-def total(run: Run, op: str) -> Total:
-    [found] = [total for total in run.result["totals"] if total["op"] == op]
-    return found
 
 
 def documents(path: Path) -> list[dict[str, Any]]:

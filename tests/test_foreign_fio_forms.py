@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from blockyard.formats import foreign
 from blockyard.formats.foreign import ForeignError
 from blockyard.formats.foreign.mixture import mixture
-from blockyard.runs.run import Run
-from blockyard.types.result import Total
 from conftest import Blockyard
+from foreign_runs import load, total
 
 needs_fio = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
 
@@ -28,17 +27,6 @@ LOAD = (
 
 def fio(folder: Path, *arguments: str) -> None:
     subprocess.run(["fio", *LOAD, *arguments], cwd=folder, timeout=60, check=True)
-
-
-def load(path: Path) -> Run:
-    run = foreign.read(path)
-    assert run is not None
-    return run
-
-
-def total(run: Run, op: str) -> Total:
-    [found] = [total for total in run.result["totals"] if total["op"] == op]
-    return found
 
 
 def half_a_unit(path: Path) -> float:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from blockyard.formats import foreign
 from blockyard.formats.foreign import ForeignError
 from blockyard.runs.run import Run
+from hostile import with_a_piece_replaced, with_a_value_replaced
 
 MEASURED = {
     "total_ios": 2,
@@ -161,28 +162,13 @@ def test_bytes_of_no_program(name: str, content: bytes) -> None:
 @settings(max_examples=400)
 @given(st.sampled_from(sorted(WHOLE)), st.data())
 def test_a_file_with_one_piece_replaced(name: str, data: st.DataObject) -> None:
-    content = WHOLE[name].encode()
-    start = data.draw(st.integers(0, len(content)))
-    end = data.draw(st.integers(start, min(len(content), start + 12)))
-    odd = [b"", b"-1", b"1e999", b"NaN", b"9" * 30, b"null", b"[]", b"{}", b"\0", b"\n", b'"']
-    piece = data.draw(st.one_of(st.sampled_from(odd), st.binary(max_size=4)))
-    read(name, content[:start] + piece + content[end:])
+    read(name, with_a_piece_replaced(WHOLE[name], data))
 
 
 @settings(max_examples=200)
 @given(st.sampled_from(["a.json", "b.json", "c.json", "old.json"]), st.data())
 def test_json_with_one_value_replaced(name: str, data: st.DataObject) -> None:
-    tree = json.loads(WHOLE[name])
-    scalars = st.one_of(
-        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.just({})
-    )
-    node, place = tree, data.draw(st.sampled_from(sorted(tree)))
-    while isinstance(node[place], dict | list) and node[place] and data.draw(st.booleans()):
-        node = node[place]
-        keys = range(len(node)) if isinstance(node, list) else sorted(node)
-        place = data.draw(st.sampled_from(list(keys)))
-    node[place] = data.draw(scalars)
-    read(name, json.dumps(tree).encode())
+    read(name, with_a_value_replaced(WHOLE[name], data))
 
 
 @pytest.fixture(scope="module")

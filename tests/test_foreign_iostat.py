@@ -13,7 +13,7 @@ import pytest
 
 from blockyard.formats import foreign
 from blockyard.formats.foreign import ForeignError, clock
-from blockyard.runs.run import Run
+from foreign_runs import load
 
 pytestmark = pytest.mark.slow
 
@@ -45,12 +45,6 @@ VERSIONS = {
         (2000, 4000),
     ),
 }
-
-
-def load(path: Path) -> Run:
-    run = foreign.read(path)
-    assert run is not None
-    return run
 
 
 def report(stamp: str, columns: str, *rows: str) -> str:

@@ -46,6 +46,8 @@ def test_counts_are_between_the_edges(us: list[float], edges: list[float]) -> No
 def test_what_is_no_histogram_is_a_value_error() -> None:
     with pytest.raises(ValueError, match=r"^2 latencies and 1 counts; expected as many of both$"):
         Histogram.of([1, 2], [1])
+    with pytest.raises(ValueError, match=r"^1099511627777 latencies; expected at most 10995116"):
+        Histogram.of([1, 2], [2**40, 1])
     with pytest.raises(ValueError, match=r"^a latency in µs of -1; expected 0 to "):
         Histogram.of([-1], [1])
     with pytest.raises(ValueError, match=r"^a quantile of 99; expected 0 to 1$"):

@@ -1,6 +1,7 @@
 """`blockyard plan`: what to buy, from Python and on the command line."""
 
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 import blockyard as by
+from blockyard import ScenarioError
 from blockyard.pages import plan
 from blockyard.pages.figure import Curves
 from blockyard.pages.page import html
@@ -358,6 +360,20 @@ def test_a_page_has_the_front_and_why_not_the_rest(tmp_path: Path) -> None:
     assert best["instance"] in page.headlines[0]
     for said in ("Why not the rest", "p99 of read is", "What to change", "Bill"):
         assert said in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"samples": 0}, "samples: 0; expected 1 to 100000"),
+        ({"samples": 2**31}, "samples: 2147483648; expected 1 to 100000"),
+        ({"factor": -1.0}, "factor: -1; expected 0 to 1000"),
+        ({"factor": math.nan}, "factor: NaN; expected 0 to 1000"),
+    ],
+)
+def test_samples_are_drawn_within_bounds(asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(ScenarioError, match=f"^{said}$"):
+        by.plan(WANTED, prove=False, **asked)
 
 
 def test_samples_choose_the_least_regret() -> None:

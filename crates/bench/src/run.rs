@@ -345,7 +345,8 @@ fn unwritten(error: std::io::Error) -> Error {
 }
 
 fn used(before: CpuTime, after: CpuTime, ios: u64) -> Cpu {
-    let (user, system) = (after.user - before.user, after.system - before.system);
+    let user = after.user.saturating_sub(before.user);
+    let system = after.system.saturating_sub(before.system);
     let all = (user + system).as_secs_f64();
     Cpu {
         user_s: user.as_secs_f64(),

@@ -1,6 +1,10 @@
 //! The largest load at which goals hold, against scans and closed forms.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 use blockyard_capacity::{Asked, Capacity, Outcome, capacity};
 use blockyard_experiment::budget::FOR_QUESTION;

@@ -1,7 +1,11 @@
 //! The same question asked in two ways has one answer, for every scenario of the tree: what a run
 //! gives is what its seeds, a batch, a largest load and the changes of a layout say of it.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 #![allow(
     clippy::print_stderr,
     reason = "which scenarios cannot be as short is worth knowing"

@@ -1,6 +1,10 @@
 //! What changes of a layout bring, where it is known what must come out.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 use blockyard_capacity::{
     Alternatives, Brought, Change, Gained, GivesUp, Least, Measure, Prices, Row, WhatIf, Worth,

@@ -172,18 +172,19 @@ fn a_wrong_catalog_says_where() {
     }
 }
 
-#[test]
-fn a_wrong_table_says_where() {
-    let text = EMBEDDED
-        .instance_table
-        .replacen("a1.2xlarge,8,", "a1.2xlarge,eight,", 1);
+/// What is said of a table of instances with `right`, where it first stands, written `wrong`.
+fn said_of_table(right: &str, wrong: &str) -> String {
     let texts = Texts {
-        instance_table: &text,
+        instance_table: &EMBEDDED.instance_table.replacen(right, wrong, 1),
         ..EMBEDDED
     };
-    let error = Catalog::parse(&texts).unwrap_err();
+    Catalog::parse(&texts).unwrap_err().to_string()
+}
+
+#[test]
+fn a_wrong_table_says_where() {
     assert_eq!(
-        error.to_string(),
+        said_of_table("a1.2xlarge,8,", "a1.2xlarge,eight,"),
         "catalog/instances.csv:3: `eight` is not a whole number"
     );
 }
@@ -207,31 +208,16 @@ fn generations_and_purposes_are_those_of_ec2() {
     assert_eq!(of("trn2u.48xlarge").1, Purpose::Accelerated("training"));
     assert_eq!(of("hpc7g.4xlarge").1, Purpose::HighPerformance);
     assert_eq!(of("mac2.metal").1, Purpose::Mac);
-    let text = EMBEDDED
-        .instance_table
-        .replacen(",arm64,previous,", ",arm64,old,", 1);
-    let texts = Texts {
-        instance_table: &text,
-        ..EMBEDDED
-    };
-    let error = Catalog::parse(&texts).unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said_of_table(",arm64,previous,", ",arm64,old,"),
         "catalog/instances.csv:3: `old` is no generation"
     );
 }
 
 #[test]
 fn names_of_a_table_rise() {
-    let text = EMBEDDED
-        .instance_table
-        .replacen("\na1.large,", "\na1.2xlarge,", 1);
-    let texts = Texts {
-        instance_table: &text,
-        ..EMBEDDED
-    };
     assert_eq!(
-        Catalog::parse(&texts).unwrap_err().to_string(),
+        said_of_table("\na1.large,", "\na1.2xlarge,"),
         "catalog/instances.csv:5: `a1.2xlarge` after `a1.4xlarge`; expected rising names"
     );
 }

@@ -173,7 +173,8 @@ impl Service {
         let machine = self.machine();
         let used = cpu_time();
         let (summary, network, emulated) = self.controller.emulator.finish().map_err(unwritten)?;
-        let (user, system) = (used.user - self.cpu.user, used.system - self.cpu.system);
+        let user = used.user.saturating_sub(self.cpu.user);
+        let system = used.system.saturating_sub(self.cpu.system);
         let ios = summary.ios();
         let cpu = Cpu {
             user_s: user.as_secs_f64(),

@@ -167,6 +167,7 @@ impl Store {
 #[cfg(any(test, feature = "fuzzing"))]
 impl Store {
     /// Memory of `size` bytes, for tests.
+    #[allow(clippy::expect_used, reason = "only tests have it")]
     pub(crate) fn ram(size: u64) -> Self {
         let image = Image::in_memory("test", size).expect("memory");
         Self::new("test", size, image)

@@ -1,5 +1,7 @@
 //! Storage for tests of what is around the model.
 
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
 use blockyard_model::spec::{
     DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, StorageSpec, VolumeSpec,
 };

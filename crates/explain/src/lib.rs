@@ -38,6 +38,6 @@ pub use storage::table::{Entries, Names, VolumeTable};
 pub use transactions::steady_state::{Settling, Unsettled};
 pub use transactions::{Bound, Part, Short};
 pub use waits::held::Held;
-pub use waits::links_and_events::{EventHold, JobHeld, LinkCause, LinkHold};
+pub use waits::links_and_events::{EventHold, JobHeld, LinkHold};
 pub use waits::series::WaitSeries;
 pub use waits::{JobWait, LimitWaits, Waited, waited};

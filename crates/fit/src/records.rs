@@ -54,7 +54,8 @@ impl Records {
     /// As windows, from the first IO that was issued on; an IO counts where it completed.
     #[must_use]
     pub fn trace(mut self) -> Trace {
-        let end = |io: &Io| io.issued.saturating_add(io.latency);
+        // Before the end of time, as a window ends after its last IO.
+        let end = |io: &Io| io.issued.saturating_add(io.latency).min(Nanos::MAX - 1);
         self.ios.sort_unstable_by_key(end);
         let first = self.ios.iter().map(|io| io.issued).min().unwrap_or(0);
         let last = self.ios.last().map_or(0, end);
@@ -64,7 +65,7 @@ impl Records {
         let mut start = first;
         while !ios.is_empty() {
             // The last window ends with the last IO.
-            let until = (start + length).min(last + 1);
+            let until = start.saturating_add(length).min(last + 1);
             let (done, rest) = ios.split_at(ios.partition_point(|io| end(io) < until));
             ios = rest;
             windows.push(Window {
@@ -102,4 +103,28 @@ fn parts(ios: &[Io]) -> Vec<Part> {
         bins: merged(bins.iter()),
     };
     kinds.into_iter().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ios_at_the_end_of_time_are_in_the_last_window() {
+        for last in [Nanos::MAX, Nanos::MAX - 1, Nanos::MAX - WINDOW] {
+            let mut records = Records::default();
+            for issued in [last - 3 * WINDOW, last] {
+                records.push(Io {
+                    issued,
+                    latency: 2 * MILLISECOND,
+                    op: Op::Read,
+                    bytes: 4096,
+                });
+            }
+            let windows = records.trace().windows;
+            let ios = |window: &Window| window.parts.iter().map(|part| part.ios).sum::<u64>();
+            assert!((3..=4).contains(&windows.len()), "{}", windows.len());
+            assert_eq!((ios(&windows[0]), ios(&windows[windows.len() - 1])), (1, 1));
+        }
+    }
 }

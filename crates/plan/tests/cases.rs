@@ -1,22 +1,23 @@
 //! Cases that must come out, by published limits and prices.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
-use blockyard_catalog::Catalog;
-use blockyard_plan::{ListPrices, Market, Plan, Reason, load, plan};
+mod common;
+
+use blockyard_plan::{Plan, Reason, load, plan};
+
+use common::with_market;
 
 const GIB: u64 = 1 << 30;
 
 fn planned(text: &str) -> Plan {
-    let loaded = load(text, "wanted.yaml", &[]).unwrap();
-    let catalog = Catalog::get().unwrap();
-    let list = catalog.prices(&loaded.region, loaded.choice.day).unwrap();
-    let prices = ListPrices {
-        list,
-        term: loaded.term,
-    };
-    let market = Market::new(catalog, &prices, &loaded.choice).unwrap();
-    plan(&market, &loaded.needs(|_, range| range.mid))
+    with_market(text, |loaded, market| {
+        plan(market, &loaded.needs(|_, range| range.mid))
+    })
 }
 
 fn refused(text: &str) -> String {

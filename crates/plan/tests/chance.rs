@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use blockyard_catalog::Catalog;
+mod common;
+
 use blockyard_experiment::budget::FOR_QUESTION;
 use blockyard_experiment::{Base, Executor, Lab, ScenarioText, Threads, Variant};
 use blockyard_plan::{
-    Layout, ListPrices, Market, Needs, Plan, Proved, Reason, ScenarioWriter, load, plan,
+    Layout, Loaded, Market, Needs, Plan, Proved, Reason, ScenarioWriter, load, plan,
 };
+
+use common::with_market;
 
 /// A requirement, its plan, and the plan with its proof.
 struct Planned {
@@ -25,21 +28,17 @@ fn writer() -> ScenarioWriter {
 }
 
 fn planned(text: &str) -> Planned {
-    let loaded = load(text, "wanted.yaml", &[]).unwrap();
-    let catalog = Catalog::get().unwrap();
-    let list = catalog.prices(&loaded.region, loaded.choice.day).unwrap();
-    let prices = ListPrices {
-        list,
-        term: loaded.term,
-    };
-    let market = Market::new(catalog, &prices, &loaded.choice).unwrap();
+    with_market(text, proven)
+}
+
+fn proven(loaded: &Loaded, market: &Market<'_>) -> Planned {
     let needs = loaded.needs(|_, range| range.mid);
-    let unproven = plan(&market, &needs);
+    let unproven = plan(market, &needs);
     let (threads, mut unwatched) = (Threads::of(2), ());
     let mut lab = Lab::new(&threads, FOR_QUESTION, &mut unwatched);
     let mut proven = unproven.clone();
     proven
-        .prove(Proved::All, &market, &needs, &writer(), &mut lab)
+        .prove(Proved::All, market, &needs, &writer(), &mut lab)
         .unwrap();
     Planned {
         needs,

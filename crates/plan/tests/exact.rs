@@ -1,7 +1,11 @@
 //! The search against all there is: on small choices, every instance, type, width, size, IOPS
 //! and throughput is tried, and held to limits and credits written down the obvious way.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 use blockyard_catalog::{Ask, Catalog, Instance, Limit, Provisioned};
 use blockyard_model::spec::Unit;

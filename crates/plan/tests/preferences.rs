@@ -1,11 +1,17 @@
 //! What holds where a requirement does not say otherwise, and what becomes of it where it does.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
 
 use blockyard_catalog::{Catalog, Generation, Purpose};
-use blockyard_plan::{
-    CheapestPossible, Layout, ListPrices, Market, Plan, Reason, WIDEST, load, plan,
-};
+use blockyard_plan::{CheapestPossible, Layout, Market, Plan, Reason, WIDEST, load, plan};
+
+use common::list_prices;
 
 const GIB: u64 = 1 << 30;
 
@@ -13,9 +19,7 @@ const GIB: u64 = 1 << 30;
 fn planned(text: &str) -> (Plan, Option<CheapestPossible>) {
     let loaded = load(&format!("as_of: 2026-11-01\n{text}"), "wanted.yaml", &[]).unwrap();
     let catalog = Catalog::get().unwrap();
-    let list = catalog.prices(&loaded.region, loaded.choice.day).unwrap();
-    let term = loaded.term;
-    let prices = ListPrices { list, term };
+    let prices = list_prices(&loaded);
     let market = Market::new(catalog, &prices, &loaded.choice).unwrap();
     let needs = loaded.needs(|_, range| range.mid);
     let plan = plan(&market, &needs);

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod common;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use blockyard_catalog::{Catalog, Instance, Provisioned};
@@ -11,6 +13,8 @@ use blockyard_plan::{
     Drawing, Line, ListPrices, Market, Prices, Proved, ScenarioWriter, least_regret, load, plan,
 };
 use blockyard_text::units::Money;
+
+use common::{list_prices, with_market};
 
 /// Prices that count how often a volume's is looked up.
 struct Counted<'a> {
@@ -49,16 +53,11 @@ const WANTED: &str = "{size: {low: 1GiB, mid: 1TiB, high: 60TiB}, as_of: 2026-11
 #[test]
 fn samples_that_are_stopped_are_not_planned() {
     let loaded = load(WANTED, "wanted.yaml", &[]).unwrap();
-    let catalog = Catalog::get().unwrap();
-    let list = catalog.prices(&loaded.region, loaded.choice.day).unwrap();
     let prices = Counted {
-        list: ListPrices {
-            list,
-            term: loaded.term,
-        },
+        list: list_prices(&loaded),
         lookups: AtomicU64::new(0),
     };
-    let market = Market::new(catalog, &prices, &loaded.choice).unwrap();
+    let market = Market::new(Catalog::get().unwrap(), &prices, &loaded.choice).unwrap();
     let drawn = |samples, watch: &mut dyn Watch| {
         let before = prices.lookups.load(Ordering::Relaxed);
         let drawing = Drawing {
@@ -79,38 +78,32 @@ fn samples_that_are_stopped_are_not_planned() {
 
 #[test]
 fn a_proof_that_is_stopped_drops_nothing() {
-    let needs = "{size: 500GiB, reads: {iops: 3000}, as_of: 2026-11-01, \
+    let wanted = "{size: 500GiB, reads: {iops: 3000}, as_of: 2026-11-01, \
                   latency: {read: {p99: 900us}}, instance: {type: r6i.large}}";
-    let loaded = load(needs, "wanted.yaml", &[]).unwrap();
-    let catalog = Catalog::get().unwrap();
-    let list = catalog.prices(&loaded.region, loaded.choice.day).unwrap();
-    let prices = ListPrices {
-        list,
-        term: loaded.term,
-    };
-    let market = Market::new(catalog, &prices, &loaded.choice).unwrap();
-    let needs = loaded.needs(|_, range| range.mid);
-    let writer = ScenarioWriter {
-        name: "wanted".to_owned(),
-        region: None,
-        day: loaded.choice.day,
-    };
-    let before = plan(&market, &needs);
-    let threads = Threads::of(2);
-    let proven = |proved: Proved, watch: &mut dyn Watch| {
-        let mut made = before.clone();
-        let mut lab = Lab::new(&threads, FOR_QUESTION, watch);
-        made.prove(proved, &market, &needs, &writer, &mut lab)
-            .unwrap();
-        made
-    };
-    for proved in [Proved::All, Proved::Best] {
-        let stopped = proven(proved, &mut AtOnce);
-        assert!(before.best.is_some() && stopped.best == before.best);
-        assert!(stopped.dropped.is_empty());
-    }
-    let (all, best) = (proven(Proved::All, &mut ()), proven(Proved::Best, &mut ()));
-    assert!(all.best.as_ref().is_some_and(|it| it.simulated.is_some()));
-    assert_eq!(all.best, best.best);
-    assert!(best.others.iter().all(|it| it.simulated.is_none()));
+    with_market(wanted, |loaded, market| {
+        let needs = loaded.needs(|_, range| range.mid);
+        let writer = ScenarioWriter {
+            name: "wanted".to_owned(),
+            region: None,
+            day: loaded.choice.day,
+        };
+        let before = plan(market, &needs);
+        let threads = Threads::of(2);
+        let proven = |proved: Proved, watch: &mut dyn Watch| {
+            let mut made = before.clone();
+            let mut lab = Lab::new(&threads, FOR_QUESTION, watch);
+            made.prove(proved, market, &needs, &writer, &mut lab)
+                .unwrap();
+            made
+        };
+        for proved in [Proved::All, Proved::Best] {
+            let stopped = proven(proved, &mut AtOnce);
+            assert!(before.best.is_some() && stopped.best == before.best);
+            assert!(stopped.dropped.is_empty());
+        }
+        let (all, best) = (proven(Proved::All, &mut ()), proven(Proved::Best, &mut ()));
+        assert!(all.best.as_ref().is_some_and(|it| it.simulated.is_some()));
+        assert_eq!(all.best, best.best);
+        assert!(best.others.iter().all(|it| it.simulated.is_none()));
+    });
 }

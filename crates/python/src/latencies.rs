@@ -5,7 +5,9 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use blockyard_record::{Histogram as Counts, Latencies as Log, LogError, Packed, read_log};
+use blockyard_record::{
+    Histogram as Counts, Latencies as Log, LogError, MOST_VALUES, Packed, read_log,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -19,7 +21,7 @@ pub(crate) struct Histogram(Packed);
 #[pymethods]
 impl Histogram {
     /// The latencies `us`, each as often as `counts` says. ValueError for
-    /// latencies below 0, and where the two differ in length.
+    /// latencies below 0, for more than [`MOST_VALUES`], and where the two differ in length.
     #[staticmethod]
     fn of(us: Vec<f64>, counts: Vec<u64>) -> PyResult<Self> {
         if us.len() != counts.len() {
@@ -27,6 +29,12 @@ impl Histogram {
                 "{} latencies and {} counts; expected as many of both",
                 us.len(),
                 counts.len()
+            )));
+        }
+        let all = counts.iter().map(|&count| u128::from(count)).sum::<u128>();
+        if all > u128::from(MOST_VALUES) {
+            return Err(PyValueError::new_err(format!(
+                "{all} latencies; expected at most {MOST_VALUES}"
             )));
         }
         let mut sum = Counts::default();

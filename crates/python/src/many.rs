@@ -18,6 +18,9 @@ use crate::rows::{self, Names, append, by_name, floats, integers, latencies};
 use crate::scenario::Scenario;
 use crate::signals::Signals;
 
+/// Threads at most: more than machines have processors.
+const MOST_THREADS: usize = 4096;
+
 /// A scenario, or what one is read from: text, what errors call it, overrides.
 #[derive(FromPyObject)]
 pub(crate) enum Given {
@@ -31,14 +34,14 @@ pub(crate) enum Given {
 /// transactions of every job that does any.
 ///
 /// Nothing of Python is called while they run, but to look for signals. What is wrong with
-/// a scenario stands in its row. Raises ValueError for another `detail` or for no thread,
-/// OSError if threads cannot be started, and what a signal raises.
+/// a scenario stands in its row. Raises ValueError for another `detail`, for no thread or
+/// more than [`MOST_THREADS`], OSError if threads cannot be started, and what a signal raises.
 #[pyfunction]
 #[pyo3(signature = (scenarios, threads, detail="totals"))]
 pub(crate) fn simulate_many(
     py: Python<'_>,
     scenarios: Vec<Given>,
-    threads: usize,
+    threads: i64,
     detail: &str,
 ) -> PyResult<RecordBatch> {
     let (detail, table): (_, MakeTable) = match detail {
@@ -51,9 +54,12 @@ pub(crate) fn simulate_many(
             )));
         }
     };
-    if threads == 0 {
-        return Err(PyValueError::new_err("threads: 0; expected 1 or more"));
-    }
+    let count = usize::try_from(threads).ok();
+    let Some(threads) = count.filter(|count| (1..=MOST_THREADS).contains(count)) else {
+        return Err(PyValueError::new_err(format!(
+            "threads: {threads}; expected 1 to {MOST_THREADS}"
+        )));
+    };
     let texts: Vec<_> = scenarios.into_iter().map(Given::text).collect();
     let mut signals = Signals::default();
     let mut stopped = || signals.stop();

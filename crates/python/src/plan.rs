@@ -128,10 +128,15 @@ impl Requirement {
     }
 
     /// Plan for it, as a JSON text. `progress` is told of each step that takes a while, in a few
-    /// words. With `prove` layouts are simulated, with `only_best` none but what to buy. Of a
-    /// requirement with ranges `samples` are drawn from `seed`, in which what is missing is
-    /// `factor` times as dear as what was bought. `since` is what there is today; where the
-    /// requirement does not say how large the instance must be, it is no smaller than that one.
+    /// words. With `prove` layouts are simulated; with `only_best` only the one to buy is.
+    ///
+    /// Of a requirement with ranges, `samples` requirements are drawn with the random `seed`. A
+    /// layout that is too small for one of them pays a penalty in dollars a month: the share of the
+    /// load that it cannot carry, from 0 to 1, times the monthly price of the cheapest layout that
+    /// carries all of it, times `factor`.
+    ///
+    /// `since` is the scenario of today's layout. Where the requirement does not say how large the
+    /// instance must be, the plan's is no smaller than today's.
     ///
     /// Raises ScenarioError for what cannot be planned, and what a signal or `progress` raises.
     #[pyo3(signature = (progress, *, prove=true, only_best=false, samples=1000, seed=1, factor=3.0, since=None))]
@@ -156,6 +161,7 @@ impl Requirement {
             seed,
             factor,
         };
+        drawing.check().map_err(bad_input)?;
         let since = since.as_ref().map(|it| it.get().asked());
         let answer = py.detach(|| {
             let catalog = Catalog::get().map_err(bad_input)?;

@@ -15,7 +15,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 pub use measure::counters::{InFlight, IntervalCounts, ThreadCounters};
-pub use measure::histogram::{Histogram, Packed};
+pub use measure::histogram::{Histogram, MOST_VALUES, Packed};
 pub use measure::logs::io_log::IoLog;
 pub use measure::logs::latency_log::{Latencies, LatencyLog, LogError, read_log};
 pub use measure::observer::{

@@ -27,7 +27,7 @@ pub use journal_mirror::{
     BackupStatus, JournalMirrorTotal, MirrorMemberTotal, MirrorRole, MirrorStage, MirrorTransition,
 };
 pub use machine::{Cpu, Machine, Target, Verified};
-pub use network::{LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
+pub use network::{LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
 pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,10 @@
 //! Events of scenarios: what each kind does, and that none hangs a run or loses an IO.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 mod common;
 

@@ -4,15 +4,15 @@
 
 mod common;
 
-use blockyard_record::result::{EngineIoTotal, EngineIoUse, RunResult};
+use blockyard_record::result::{EngineIoTotal, EngineIoUse, LinkCause, RunResult};
 use common::{BUFFER, mirrored as text, run};
 
 /// (job, cause, seconds) of all that links held.
-fn held(run: &RunResult) -> Vec<(String, String, f64)> {
+fn held(run: &RunResult) -> Vec<(String, LinkCause, f64)> {
     let all = run.links.iter().flat_map(|link| &link.held);
     all.flat_map(|held| {
         let jobs = held.jobs.iter();
-        jobs.map(|job| (job.job.clone(), held.cause.clone(), job.waited_s))
+        jobs.map(|job| (job.job.clone(), held.cause, job.waited_s))
     })
     .collect()
 }
@@ -28,7 +28,9 @@ fn what_a_link_holds_is_that_of_the_jobs_that_cross_it() {
     let run = run(&text('C', "local", BUFFER)).result;
     let held = held(&run);
     assert!(held.iter().all(|(job, ..)| job == "writers"), "{held:?}");
-    let of_buffer = held.iter().find(|(_, cause, _)| cause == "socket_buffer");
+    let of_buffer = held
+        .iter()
+        .find(|(_, cause, _)| *cause == LinkCause::SocketBuffer);
     let share = of_buffer.unwrap().2 / latency_s(&run, "writers");
     assert!((0.75..1.0).contains(&share), "{share}");
 }

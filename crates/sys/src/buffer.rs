@@ -46,6 +46,10 @@ impl Buffer {
     }
 }
 
+#[expect(
+    clippy::expect_used,
+    reason = "lengths are those of IOs and chunks, which scenarios and constants bound"
+)]
 fn layout(len: usize) -> Layout {
     Layout::from_size_align(len, ALIGNMENT).expect("a buffer is smaller than the address space")
 }

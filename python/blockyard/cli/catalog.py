@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from blockyard import _core
-from blockyard.cli import listing, streams
+from blockyard.cli import listing, options, streams
 from blockyard.cli.completion import values
 
 app = typer.Typer(
@@ -30,14 +30,11 @@ def _matching(names: Callable[[str], list[str]]) -> Any:
     )
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, several results as a list.")]
-
-
 @app.command("volumes", epilog="\b\nExample:\n  blockyard catalog volumes --as-of 2022-11-10 gp3")
 def volumes(
     matching: Annotated[str | None, _matching(values.volume_types)] = None,
     as_of: AsOf = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print what each volume type may be provisioned with, and its limits."""
     text = _core.catalog_volumes(as_of, matching)
@@ -53,7 +50,7 @@ def volumes(
 def instances(
     matching: Annotated[str | None, _matching(values.instances)] = None,
     as_of: AsOf = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print the storage limits of EC2 instance types: IOPS and MB/s, baseline and maximum."""
     text = _core.catalog_instances(as_of, matching)
@@ -79,7 +76,7 @@ def prices(
         str | None,
         typer.Option("--as-of", metavar="DATE", help="Prices of this day, such as 2022-11-10."),
     ] = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print the prices that are known of each region, with source, day and age.
 

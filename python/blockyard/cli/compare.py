@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from blockyard.cli import files, observed, streams
-from blockyard.cli.report import Bin, Stills, plots, read, width
+from blockyard.cli import files, observed, options, streams
+from blockyard.cli.report import Bin, plots, read, width
 from blockyard.cli.status import CommandError, Status
 from blockyard.comparison.comparability import UnlikeError
 from blockyard.comparison.sides import Comparison, of_sides
@@ -68,14 +68,12 @@ def command(
     start: observed.Start = None,
     lsblk: observed.Lsblk = None,
     bin_width: Bin = None,
-    stills: Stills = False,
+    stills: options.HtmlStills = False,
     form: Annotated[
         Format,
         typer.Option("--format", help="What is printed; markdown is for a pull request."),
     ] = Format.text,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, several results as a list.")
-    ] = False,
+    as_json: options.Json = False,
 ) -> int:
     """Compare runs: scenarios, figures, load steps, and a conclusion.
 

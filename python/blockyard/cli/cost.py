@@ -57,9 +57,7 @@ def command(
         str | None, typer.Option(metavar="SIZE", help="Add snapshots of this size.")
     ] = None,
     sets: options.Sets = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, several results as a list.")
-    ] = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print the bill of a scenario or a run: hosts, volumes, inter-zone traffic.
 

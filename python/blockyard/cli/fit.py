@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blockyard.cli import files, running, streams
+from blockyard.cli import files, options, running, streams
 from blockyard.cli.status import Status
 
 if TYPE_CHECKING:
@@ -46,9 +46,7 @@ def command(
         str | None,
         typer.Option(metavar="NAME", help="The device, where several had IO."),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, several results as a list.")
-    ] = False,
+    as_json: options.Json = False,
 ) -> int:
     """Make a latency profile, and the limits that throttled, from measurements of one device.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blockyard.cli import aws_text, files, streams
+from blockyard.cli import aws_text, files, options, streams
 from blockyard.cli.plan import progress
 from blockyard.cli.running import reading
 from blockyard.cli.status import CommandError, Status
@@ -47,13 +47,7 @@ def command(
         str | None,
         typer.Option(metavar="ID", help="Only this instance or database, by its id or name."),
     ] = None,
-    price_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Your own prices (YAML), which override the catalog's and those you imported.",
-        ),
-    ] = None,
+    price_file: options.PriceFile = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -64,9 +58,7 @@ def command(
             "with its changes.",
         ),
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report as a new page.")
-    ] = None,
+    html: options.Html = None,
     query: Annotated[
         Path | None,
         typer.Option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blockyard.cli import files, observed, plan_fleet, plan_requirement, running, streams
+from blockyard.cli import files, observed, options, plan_fleet, plan_requirement, running, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
 
@@ -103,10 +103,7 @@ def command(
     term: Annotated[
         Text, _wanted("How instances are paid for: on-demand, 1y-no-upfront, …", "TERM")
     ] = None,
-    sets: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="PATH=VALUE", help="Override a value; may be repeated."),
-    ] = None,
+    sets: options.Sets = None,
     workload: Annotated[
         Path | None,
         typer.Option(
@@ -128,13 +125,7 @@ def command(
             "of `terraform show -json`.",
         ),
     ] = None,
-    price_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Your own prices (YAML), which override the catalog's and those you imported.",
-        ),
-    ] = None,
+    price_file: options.PriceFile = None,
     prove: Annotated[
         bool,
         typer.Option(help="Simulate the layouts with up to 30 seeds; drop those that miss a goal."),
@@ -174,20 +165,12 @@ def command(
             help="Write the report as a new page, with cost against p99.",
         ),
     ] = None,
-    stills: Annotated[
-        bool,
-        typer.Option(
-            "--stills",
-            help="Also add charts as pictures, for viewers without scripts.",
-        ),
-    ] = False,
+    stills: options.HtmlStills = False,
     explain: Annotated[
         bool,
         typer.Option("--explain", help="Explain why each alternative was rejected, with numbers."),
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, several results as a list.")
-    ] = False,
+    as_json: options.Json = False,
 ) -> int:
     """Find the cheapest instance and volumes that meet a requirement, and prove it.
 

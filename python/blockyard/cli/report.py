@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from blockyard._core import ScenarioError, seconds
-from blockyard.cli import files, observed, running, streams
+from blockyard.cli import files, observed, options, running, streams
 from blockyard.cli.status import CommandError, Status
 from blockyard.formats.loading import load_all
 from blockyard.runs.run import Run
@@ -44,14 +44,6 @@ Png = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Write each chart as PNG into a new folder.")
 ]
 
-Stills = Annotated[
-    bool,
-    typer.Option(
-        "--stills",
-        help="Also add charts as pictures, for viewers without scripts.",
-    ),
-]
-
 
 def command(
     runs: Annotated[
@@ -67,7 +59,7 @@ def command(
     start: observed.Start = None,
     lsblk: observed.Lsblk = None,
     bin_width: Bin = None,
-    stills: Stills = False,
+    stills: options.HtmlStills = False,
     png: Png = None,
     svg: Svg = None,
     trace: Annotated[

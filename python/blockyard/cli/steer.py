@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from blockyard.cli import listing, steer_fault, streams
+from blockyard.cli import listing, options, steer_fault, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
 from blockyard.service import control
@@ -50,9 +50,7 @@ Name = Annotated[
 @app.command("status", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control status --json")
 def status(
     context: typer.Context,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, several results as a list.")
-    ] = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print what is served, what throttled the last interval, and active faults."""
     state = control.ask(context.obj, "status")

@@ -7,21 +7,7 @@ from blockyard.comparison.comparability import mean_kib
 from blockyard.runs.run import Run
 from blockyard.text.formatting import duration, number
 from blockyard.types.result import Target
-
-_MADE = {
-    "simulate": "simulated",
-    "bench": "on real storage",
-    "emulate": "emulated",
-    "fio": "by fio",
-    "iostat": "seen by iostat",
-    "yaspe": "seen by yaspe",
-    "sar": "seen by sar",
-    "diskstats": "from /proc/diskstats",
-    "prometheus": "seen by Prometheus",
-    "systemperformance": "seen by SystemPerformance",
-    "pgbench": "by pgbench",
-    "sysbench": "by sysbench",
-}
+from blockyard.words.modes import MADE
 
 
 class FieldChange(TypedDict):
@@ -59,7 +45,7 @@ def _differing(
     (a, one), (b, two) = first, other
     lines = []
     if one.result["mode"] != two.result["mode"]:
-        lines += [f"{a} is {_MADE[one.result['mode']]}, {b} {_MADE[two.result['mode']]}"]
+        lines += [f"{a} is {MADE[one.result['mode']]}, {b} {MADE[two.result['mode']]}"]
     if one.scenario is None or two.scenario is None:
         lines += [
             f"{name}: scenario not known; {_known(run)}"

@@ -94,8 +94,6 @@ def simulate_many(
 
     asked = [given(scenario) for scenario in scenarios]
     count = len(os.sched_getaffinity(0)) if threads is None else threads
-    if count < 1:
-        raise ValueError(f"threads: {count}; expected 1 or more")
     table = pa.Table.from_batches([pa.record_batch(run_many(asked, count, detail))])
     sets = [[] if isinstance(one, Scenario) else list(one[2]) for one in asked]
     return _with_sets(table, sets)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from blockyard.text.formatting import clock, duration, latency, number
-from blockyard.types.facts import Facts, JobHeld, LinkCause, LinkHold
-from blockyard.types.result import LinkTotal, MirrorTotal, Result
+from blockyard.types.facts import Facts, JobHeld, LinkHold
+from blockyard.types.result import LinkCause, LinkTotal, MirrorTotal, Result
 from blockyard.words.clause import LIMITED, THROTTLED
 from blockyard.words.journal_mirrors import journal_mirror
 from blockyard.words.phrases import in_bytes, listed, share

@@ -4,6 +4,14 @@ import math
 
 from blockyard.text.formatting import duration, number, quantity
 from blockyard.types.plan import Answer, Layout, Reason
+from blockyard.types.plan.reason import (
+    InstanceIopsReason,
+    InstanceThroughputReason,
+    QuotaReason,
+    StorageQuotaReason,
+    VolumeIopsReason,
+    VolumeThroughputReason,
+)
 
 # A reason's kind in a word or two.
 _NAMES = {
@@ -75,14 +83,10 @@ def text(reason: Reason) -> str:
 
 
 def _of_limits(reason: Reason) -> str:
-    if reason["kind"] == "volume_iops":
-        return f"{_iops(reason['needed'], reason['has'])} on {_volumes(reason['volumes'])}"
-    if reason["kind"] == "volume_throughput":
-        return f"{_throughput(reason['needed'], reason['has'])} on {_volumes(reason['volumes'])}"
-    if reason["kind"] == "instance_iops":
-        return f"{_iops(reason['needed'], reason['has'])} on {reason['instance']}"
-    if reason["kind"] == "instance_throughput":
-        return f"{_throughput(reason['needed'], reason['has'])} on {reason['instance']}"
+    if reason["kind"] in ("volume_iops", "volume_throughput"):
+        return f"{_short(reason)} on {_volumes(reason['volumes'])}"
+    if reason["kind"] in ("instance_iops", "instance_throughput"):
+        return f"{_short(reason)} on {reason['instance']}"
     if reason["kind"] == "burst_exhausted":
         lasts = reason["lasts_s"]
         load = "is sustained" if lasts is None else f"lasts {duration(lasts)}"
@@ -96,13 +100,10 @@ def _of_limits(reason: Reason) -> str:
 
 def _of_preferences(reason: Reason) -> str:
     if reason["kind"] == "quota":
-        name = reason["volume_type"]
-        needed = f"{reason['needed']:,} provisioned IOPS of {name} needed"
-        return f"{needed}, the quota is {reason['has']:,}; `quotas: {{{name}: …}}` states yours"
+        needed = f"{reason['needed']:,} provisioned IOPS"
+        return _over_quota(reason, "quotas", needed, f"{reason['has']:,}")
     if reason["kind"] == "storage_quota":
-        name, has = reason["volume_type"], _gib(reason["has"])
-        needed = f"{_gib(reason['needed'])} of {name} needed"
-        return f"{needed}, the quota is {has}; `storage_quotas: {{{name}: …}}` states yours"
+        return _over_quota(reason, "storage_quotas", _gib(reason["needed"]), _gib(reason["has"]))
     if reason["kind"] == "volumes":
         return f"{_volumes(reason['needed'])}, {reason['has']} at most"
     if reason["kind"] == "spare_attachments":
@@ -143,12 +144,19 @@ def _of_others(reason: Reason) -> str:
     return _EPHEMERAL
 
 
-def _iops(needed: int, has: int) -> str:
-    return f"{needed:,} IOPS needed, {has:,}"
+def _short(
+    of: VolumeIopsReason | VolumeThroughputReason | InstanceIopsReason | InstanceThroughputReason,
+) -> str:
+    """What is needed and what there is, of IOPS or throughput."""
+    if of["kind"] in ("volume_iops", "instance_iops"):
+        return f"{of['needed']:,} IOPS needed, {of['has']:,}"
+    return f"{_mib(of['needed'])} needed, {_mib(of['has'])}"
 
 
-def _throughput(needed: int, has: int) -> str:
-    return f"{_mib(needed)} needed, {_mib(has)}"
+def _over_quota(of: QuotaReason | StorageQuotaReason, key: str, needed: str, has: str) -> str:
+    """What is above a quota of an account; `key` of the requirement states another."""
+    name = of["volume_type"]
+    return f"{needed} of {name} needed, the quota is {has}; `{key}: {{{name}: …}}` states yours"
 
 
 def _volumes(count: int) -> str:

@@ -16,22 +16,7 @@ from blockyard.text.limit_names import in_words
 from blockyard.text.narrow_table import Line, fitted
 from blockyard.types.facts import Facts, Held, Modelled, Waited
 from blockyard.types.result import Machine, OpenLoop, Result, Step, Target, Total, TotalRange
-
-# How a run of each mode was done.
-_DONE = {
-    "simulate": "simulated",
-    "bench": "on real storage",
-    "emulate": "emulated",
-    "fio": "by fio",
-    "iostat": "seen by iostat",
-    "yaspe": "seen by yaspe",
-    "sar": "seen by sar",
-    "diskstats": "from /proc/diskstats",
-    "prometheus": "seen by Prometheus",
-    "systemperformance": "seen by SystemPerformance",
-    "pgbench": "by pgbench",
-    "sysbench": "by sysbench",
-}
+from blockyard.words.modes import MADE
 
 # What every terminal has.
 COLUMNS = 80
@@ -249,7 +234,7 @@ def _share(share: float) -> str:
 
 def _heading(result: Result) -> Text:
     how = "" if result["status"] == "complete" else f", {result['status']}"
-    took = f"{duration(result['duration_s'])} {_DONE[result['mode']]}"
+    took = f"{duration(result['duration_s'])} {MADE[result['mode']]}"
     by_seed = result.get("by_seed")
     first = result["seed"]
     seeds = ""

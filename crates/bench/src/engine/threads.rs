@@ -59,11 +59,16 @@ impl Threads {
         self.in_flight
     }
 
+    #[expect(
+        clippy::expect_used,
+        reason = "a slot has one IO in flight, as in the ring, and it is back before the next"
+    )]
     pub(crate) fn buffer(&mut self, slot: u32) -> &mut [u8] {
         let buffer = self.buffers[slot as usize].as_deref_mut();
         buffer.expect("the slot's IO is not in flight")
     }
 
+    #[expect(clippy::expect_used, reason = "as of `buffer`")]
     pub(crate) fn push(&mut self, io: Io) {
         let buffer = self.buffers[io.slot as usize].take();
         let buffer = buffer.expect("the slot's IO is not in flight");

@@ -1,6 +1,7 @@
 //! Disks for tests, and what is said of targets that are refused.
 
 #![allow(dead_code, reason = "not every test needs all of it")]
+#![allow(clippy::panic, reason = "a test fails by panicking")]
 
 use std::ffi::OsStr;
 use std::fs::File;

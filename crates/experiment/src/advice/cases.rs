@@ -1,6 +1,7 @@
 //! What is tried of a run: one thing at a time, what was waited for most first.
 
-use blockyard_explain::{Facts, LimitId, LinkCause, LinkHold, Modelled, Next};
+use blockyard_explain::{Facts, LimitId, LinkHold, Modelled, Next};
+use blockyard_record::result::LinkCause;
 
 use crate::edit::{Edit, OfLink, OtherMirror, Protocol, Reads, ScaledLimit, ScaledLink};
 

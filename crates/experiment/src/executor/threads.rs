@@ -71,20 +71,21 @@ pub fn in_parallel<T: Send>(
     let done = thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         let (pool, stop) = (&pool, &stop);
-        scope.spawn(move || {
+        let work = move || {
             // The receiver waits until there is something.
             let _ = sender.send(pool.install(|| work(stop)));
-        });
+        };
+        thread::Builder::new().spawn_scoped(scope, work)?;
         loop {
             match receiver.recv_timeout(LOOK_UP) {
-                Ok(done) => return Some(done),
-                Err(RecvTimeoutError::Disconnected) => return None,
+                Ok(done) => return Ok(Some(done)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {}
                 Err(RecvTimeoutError::Timeout) => stop.store(stopped(), Ordering::Relaxed),
             }
         }
     });
-    Ok(done.filter(|_| !stop.into_inner()))
+    done.map(|done| done.filter(|_| !stop.into_inner()))
 }
 
 /// Records nothing of a run, and ends it once the flag is set.

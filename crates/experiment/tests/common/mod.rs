@@ -1,7 +1,11 @@
 //! Simulates variants for the tests beside this folder.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 /// Single runs, to hold variants to.
 #[path = "../../../simulate/tests/common/mod.rs"]

@@ -1,13 +1,13 @@
 use blockyard_record::result::{
-    EngineHalf, EngineIoTotal, EngineTotal, NodeTotal, ReplicationTotal, ThrottledBy, TimeSpent,
-    TransactionStep,
+    EngineHalf, EngineIoTotal, EngineTotal, LinkCause, NodeTotal, ReplicationTotal, ThrottledBy,
+    TimeSpent, TransactionStep,
 };
 
 use super::*;
 use crate::limits::usage::Usage;
 use crate::testing::{limit, limit_id, owners, result, scenario};
 use crate::transactions::steady_state::Settling;
-use crate::waits::links_and_events::{EventHold, LinkCause, LinkHold};
+use crate::waits::links_and_events::{EventHold, LinkHold};
 
 /// Threads on 8 cores; `time` is what the 10 ms of each of 1,000 transactions are spent on.
 fn total(time: &[(SpentOn, f64)], io: Vec<EngineIoTotal>) -> TransactionTotal {

@@ -2,30 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use blockyard_record::result::{Held, LinkTotal, RunResult};
+use blockyard_record::result::{Held, LinkCause, LinkTotal, RunResult};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::waits::latency_s;
 use blockyard_record::thresholds::FELT;
-
-/// What messages wait for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LinkCause {
-    /// Room in the socket's buffer.
-    SocketBuffer,
-    /// Flow control to let the sender go on.
-    FlowControl,
-    /// A processor that is busy with other packets.
-    Processor,
-    /// Other packets to be sent.
-    Bandwidth,
-    /// The link to return.
-    Down,
-    /// Lost packets to be sent again.
-    Loss,
-}
 
 /// What a link kept the IO of jobs waiting for.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -69,11 +51,9 @@ pub(crate) fn link_holds(result: &RunResult) -> Vec<LinkHold> {
     let mut causes: BTreeMap<(&str, LinkCause), Vec<(&LinkTotal, &Held)>> = BTreeMap::new();
     for link in &result.links {
         for held in &link.held {
-            if let Some(cause) = LinkCause::named(&held.cause) {
-                let key = (link.name.as_str(), cause.on(link, result));
-                let jobs = held.jobs.iter().map(|job| (link, job));
-                causes.entry(key).or_default().extend(jobs);
-            }
+            let key = (link.name.as_str(), behind(held.cause, link, result));
+            let jobs = held.jobs.iter().map(|job| (link, job));
+            causes.entry(key).or_default().extend(jobs);
         }
     }
     let hold = |((link, cause), held): ((&str, LinkCause), Vec<(&LinkTotal, &Held)>)| {
@@ -139,33 +119,21 @@ fn shares(result: &RunResult, held: &[&Held]) -> (f64, Vec<JobHeld>) {
     (share(held_s, whole_s), jobs)
 }
 
-impl LinkCause {
-    fn named(name: &str) -> Option<Self> {
-        match name {
-            "socket_buffer" => Some(Self::SocketBuffer),
-            "flow_control" => Some(Self::FlowControl),
-            "processor" => Some(Self::Processor),
-            "bandwidth" => Some(Self::Bandwidth),
-            "down" => Some(Self::Down),
-            "loss" => Some(Self::Loss),
-            _ => None,
+/// What is behind a cause on `link`: a larger buffer would only hold more that waits for full
+/// wires, or for a full processor.
+fn behind(cause: LinkCause, link: &LinkTotal, result: &RunResult) -> LinkCause {
+    let mut processors = result.packet_cpu.iter();
+    let ends = [&link.from_host, &link.to_host];
+    match cause {
+        LinkCause::SocketBuffer | LinkCause::FlowControl if link.utilisation >= FULL => {
+            LinkCause::Bandwidth
         }
-    }
-
-    /// What is behind it on `link`: a larger buffer would only hold more that waits for full
-    /// wires, or for a full processor.
-    fn on(self, link: &LinkTotal, result: &RunResult) -> Self {
-        let mut processors = result.packet_cpu.iter();
-        let ends = [&link.from_host, &link.to_host];
-        match self {
-            Self::SocketBuffer | Self::FlowControl if link.utilisation >= FULL => Self::Bandwidth,
-            Self::SocketBuffer | Self::FlowControl
-                if processors.any(|it| it.utilisation >= FULL && ends.contains(&&it.host)) =>
-            {
-                Self::Processor
-            }
-            own => own,
+        LinkCause::SocketBuffer | LinkCause::FlowControl
+            if processors.any(|it| it.utilisation >= FULL && ends.contains(&&it.host)) =>
+        {
+            LinkCause::Processor
         }
+        own => own,
     }
 }
 
@@ -184,7 +152,7 @@ mod tests {
         }
     }
 
-    fn link(causes: &[(&str, &[Held])]) -> LinkTotal {
+    fn link(causes: &[(LinkCause, &[Held])]) -> LinkTotal {
         LinkTotal {
             name: "wan".to_owned(),
             from_host: "a".to_owned(),
@@ -206,8 +174,8 @@ mod tests {
             most_queued: 0,
             held: causes
                 .iter()
-                .map(|(cause, jobs)| LinkHeld {
-                    cause: (*cause).to_owned(),
+                .map(|&(cause, jobs)| LinkHeld {
+                    cause,
                     jobs: jobs.to_vec(),
                 })
                 .collect(),
@@ -223,7 +191,10 @@ mod tests {
         ];
         let buffer = [held("writers", 3.0, 3.0), held("readers", 0.1, 0.0)];
         let wires = [held("writers", 1.0, 0.0)];
-        run.links = vec![link(&[("socket_buffer", &buffer), ("bandwidth", &wires)])];
+        run.links = vec![link(&[
+            (LinkCause::SocketBuffer, &buffer),
+            (LinkCause::Bandwidth, &wires),
+        ])];
         run
     }
 

@@ -34,12 +34,36 @@ const OTHERS: usize = 5;
 /// How to draw samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing {
-    /// How many, at least 1.
+    /// How many, from 1 to [`Drawing::MOST_SAMPLES`].
     pub samples: u32,
     /// Start of the random streams.
     pub seed: u64,
-    /// The penalty for a shortfall, as a multiple of the cost of covering it.
+    /// The penalty for a shortfall, as a multiple of the cost of covering it; from 0 to
+    /// [`Drawing::MOST_FACTOR`].
     pub factor: f64,
+}
+
+impl Drawing {
+    /// Samples at most, which are kept until all are planned.
+    pub const MOST_SAMPLES: u32 = 100_000;
+    /// The largest penalty.
+    pub const MOST_FACTOR: f64 = 1000.0;
+
+    /// Says in one line what is out of its bounds.
+    ///
+    /// # Errors
+    /// If anything is.
+    pub fn check(&self) -> Result<(), String> {
+        if !(1..=Self::MOST_SAMPLES).contains(&self.samples) {
+            let most = Self::MOST_SAMPLES;
+            return Err(format!("samples: {}; expected 1 to {most}", self.samples));
+        }
+        if !(0.0..=Self::MOST_FACTOR).contains(&self.factor) {
+            let most = Self::MOST_FACTOR;
+            return Err(format!("factor: {}; expected 0 to {most}", self.factor));
+        }
+        Ok(())
+    }
 }
 
 /// The layout with the least mean regret over all samples.

@@ -130,6 +130,11 @@ impl ThreadCounters {
     /// # Panics
     /// If the shape has no such series: its job does no such IO.
     #[inline]
+    #[expect(
+        clippy::expect_used,
+        reason = "the shape is made of what the jobs say that they do, and counting elsewhere would \
+                  be a wrong result"
+    )]
     fn series_of(&self, request: &Request) -> usize {
         let slot = |job| slot(self.devices, job, request.device, request.op);
         let series = request

@@ -12,6 +12,10 @@ const BITS: u32 = 10;
 /// The number of buckets that are added up at once in the search for a quantile.
 const CHUNK: usize = 64;
 
+/// Values of one histogram from elsewhere, at most. Far above what storage does in an interval,
+/// and low enough that no sum of many histograms' counts overflows.
+pub const MOST_VALUES: u64 = 1 << 40;
+
 /// A log-linear histogram: exact below 2^11 ns, then 2^10 buckets a power of
 /// two. It grows to the largest value it is given.
 #[derive(Clone, Debug, Default)]

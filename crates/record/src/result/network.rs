@@ -1,5 +1,6 @@
 //! Links and mirrors in `result.json`.
 
+use blockyard_model::link::Wait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,13 +41,46 @@ pub struct LinkTotal {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkHeld {
-    /// `socket_buffer`, `flow_control`, `processor`, `bandwidth` or `down`. `processor` and
-    /// `bandwidth` include the time for the IOs' own packets.
-    #[serde(deserialize_with = "words::link_cause")]
-    #[schemars(extend("enum" = words::LINK_CAUSES))]
-    pub cause: String,
+    /// What they waited for.
+    pub cause: LinkCause,
     /// Extra time per job.
     pub jobs: Vec<Held>,
+}
+
+/// What messages wait for. `processor` and `bandwidth` include the time for their own packets.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkCause {
+    /// Room in the socket's buffer.
+    SocketBuffer,
+    /// Flow control to let the sender go on.
+    FlowControl,
+    /// A processor that is busy with other packets.
+    Processor,
+    /// Other packets to be sent.
+    Bandwidth,
+    /// The link to return.
+    Down,
+    /// Lost packets to be sent again.
+    Loss,
+}
+
+impl LinkCause {
+    /// What the model has a message wait for; none where the receiver does not read, as what holds
+    /// the receiver up is told itself.
+    pub(crate) fn of(wait: Wait) -> Option<Self> {
+        match wait {
+            Wait::SocketBuffer => Some(Self::SocketBuffer),
+            Wait::FlowControl => Some(Self::FlowControl),
+            Wait::Processor => Some(Self::Processor),
+            Wait::Bandwidth => Some(Self::Bandwidth),
+            Wait::Down => Some(Self::Down),
+            Wait::Loss => Some(Self::Loss),
+            Wait::Unread => None,
+        }
+    }
 }
 
 /// How long messages waited, summed over them, by cause, even if no IO waited for them.

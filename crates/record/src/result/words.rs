@@ -11,16 +11,6 @@ pub(super) const KINDS: [&str; 4] = ["file", "block device", "nbd export", "null
 /// What [`super::MirrorTotal::state`] can be.
 pub const STATES: [&str; 3] = ["in sync", "degraded", "resyncing"];
 
-/// What [`super::LinkHeld::cause`] can be, in the model's order.
-pub(crate) const LINK_CAUSES: [&str; 6] = [
-    "socket_buffer",
-    "flow_control",
-    "processor",
-    "bandwidth",
-    "down",
-    "loss",
-];
-
 pub(super) fn op<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     one_of(&OPS, from)
 }
@@ -31,10 +21,6 @@ pub(super) fn kind<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Erro
 
 pub(super) fn state<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     one_of(&STATES, from)
-}
-
-pub(super) fn link_cause<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    one_of(&LINK_CAUSES, from)
 }
 
 fn one_of<'de, D: Deserializer<'de>>(words: &[&str], from: D) -> Result<String, D::Error> {

@@ -1,7 +1,11 @@
 //! Runs scenarios for the tests beside this folder.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 use blockyard_record::result::{RunResult, Total};
 use blockyard_record::{Interval, Observer, RunShape};

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from blockyard._core import FileError
 from blockyard.formats.price_list.offers import (
-    HOURS_PER_YEAR,
     PriceList,
     Prices,
     Product,
@@ -78,14 +77,13 @@ def _read(path: Path, rows: "Reader") -> PriceList:
         if row["TermType"] == "OnDemand":
             prices.state(what, "on_demand", unit_price(what.charge, row["Unit"], price, where))
             continue
-        of = term_of(row["LeaseContractLength"], row["PurchaseOption"], row["OfferingClass"])
-        if of is None or what.charge != "instance":
+        length, option = row["LeaseContractLength"], row["PurchaseOption"]
+        term = term_of(what, length, option, row["OfferingClass"])
+        if term is None:
             continue
-        key, years = of
-        unit = row["Unit"].lower()
-        part = price / (HOURS_PER_YEAR * years) if unit == "quantity" else price
-        term = row["SKU"], row["OfferTermCode"]
-        hours.setdefault(term, (prices, what, key, {}))[3][unit] = part
+        unit, offer = row["Unit"].lower(), (row["SKU"], row["OfferTermCode"])
+        parts = hours.setdefault(offer, (prices, what, term.key, {}))[3]
+        parts[unit] = term.hourly(unit, price)
     for prices, what, key, parts in hours.values():
         prices.state(what, key, sum(parts.values(), Decimal(0)))
     return found

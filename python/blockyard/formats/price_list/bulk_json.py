@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from blockyard._core import FileError
 from blockyard.formats.price_list.offers import (
-    HOURS_PER_YEAR,
     PriceList,
     Prices,
     Product,
@@ -102,19 +102,16 @@ def _on_demand(term: Mapping[str, Any], wanted: tuple[Prices, Product], where: s
         prices.state(what, "on_demand", unit_price(what.charge, unit, price, where))
 
 
-def _reserved(term: Mapping[str, Any], wanted: tuple[Prices, Product], where: str) -> None:
+def _reserved(offer: Mapping[str, Any], wanted: tuple[Prices, Product], where: str) -> None:
     prices, what = wanted
-    about = term.get("termAttributes", {})
-    of = term_of(
+    about = offer.get("termAttributes", {})
+    term = term_of(
+        what,
         about.get("LeaseContractLength", ""),
         about.get("PurchaseOption", ""),
         about.get("OfferingClass", ""),
     )
-    if of is None or what.charge != "instance":
+    if term is None:
         return
-    key, years = of
-    hour = sum(
-        price / (HOURS_PER_YEAR * years) if unit.lower() == "quantity" else price
-        for unit, price in _dimensions(term, where)
-    )
-    prices.state(what, key, hour + dollars(0, where))
+    parts = (term.hourly(unit, price) for unit, price in _dimensions(offer, where))
+    prices.state(what, term.key, sum(parts, Decimal(0)))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from blockyard._core import FileError
 
-HOURS_PER_YEAR = 8760
+_HOURS_PER_YEAR = 8760
 
 _VOLUMES = {"gp2": "gp2", "gp3": "gp3", "piops": "io1", "io2": "io2", "st1": "st1", "sc1": "sc1"}
 # The bound above which each tier's price applies.
@@ -89,12 +89,26 @@ def _storage(usage: str) -> Product | None:
     return Product("snapshots", "") if usage == "SnapshotUsage" else None
 
 
-def term_of(length: str, option: str, offering: str) -> tuple[str, int] | None:
-    """The key of a reservation's price and its years; None for convertible ones and others."""
+class Term(NamedTuple):
+    """How long an instance is reserved, and how that is paid for."""
+
+    # The price's key in a price file, such as `no_upfront_3y`.
+    key: str
+    years: int
+
+    def hourly(self, unit: str, price: Decimal) -> Decimal:
+        """What a part of its price is in an hour: one by the `Quantity` is paid once."""
+        return price / (_HOURS_PER_YEAR * self.years) if unit.lower() == "quantity" else price
+
+
+def term_of(what: Product, length: str, option: str, offering: str) -> Term | None:
+    """The term of an instance's reservation; None for convertible ones and other products."""
     years, key = _YEARS.get(length), _TERMS.get(option)
-    if years is None or key is None or offering.lower() != "standard":
+    if what.charge != "instance" or offering.lower() != "standard":
         return None
-    return (key if years == 1 else f"{key}_3y"), years
+    if years is None or key is None:
+        return None
+    return Term(key if years == 1 else f"{key}_3y", years)
 
 
 def dollars(text: object, where: str) -> Decimal:

@@ -16,7 +16,7 @@ from blockyard.types.facts.loads import (
     OpenLoad,
     TransactionsLoad,
 )
-from blockyard.types.facts.network import EventHold, JobHeld, LinkCause, LinkHold
+from blockyard.types.facts.network import EventHold, JobHeld, LinkHold
 from blockyard.types.facts.shared import (
     AppliesTo,
     Bottleneck,
@@ -77,7 +77,6 @@ __all__ = [
     "LimitId",
     "LimitWaits",
     "LinkBottleneck",
-    "LinkCause",
     "LinkHold",
     "Load",
     "Mirroring",

@@ -4,7 +4,9 @@ Made by scripts/door_types.py from schemas/facts.schema.json, the schema of the 
 which says what each key means.
 """
 
-from typing import Literal, TypedDict
+from typing import TypedDict
+
+from blockyard.types.result import LinkCause
 
 
 class JobHeld(TypedDict):
@@ -19,10 +21,6 @@ class EventHold(TypedDict):
 
     event: int
     jobs: list[JobHeld]
-
-
-# What messages wait for.
-LinkCause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
 
 
 class LinkHold(TypedDict):

@@ -16,8 +16,8 @@ from blockyard.types.result.events import (
 )
 from blockyard.types.result.network import (
     BackupStatus,
-    Cause,
     JournalMirrorTotal,
+    LinkCause,
     LinkHeld,
     LinkTotal,
     LinkWaits,
@@ -55,7 +55,6 @@ __all__ = [
     "Behind",
     "Busy",
     "BySeed",
-    "Cause",
     "Class",
     "Cpu",
     "Cycle",
@@ -76,6 +75,7 @@ __all__ = [
     "LatencyRange",
     "LatencyUs",
     "LimitTotal",
+    "LinkCause",
     "LinkHeld",
     "LinkTotal",
     "LinkWaits",

@@ -74,13 +74,14 @@ class LinkWaits(TypedDict):
     loss: float
 
 
-Cause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
+# What messages wait for. `processor` and `bandwidth` include the time for their own packets.
+LinkCause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
 
 
 class LinkHeld(TypedDict):
     """Extra time of jobs' IOs by one cause on a link, without the warm-up."""
 
-    cause: Cause
+    cause: LinkCause
     jobs: list[Held]
 
 

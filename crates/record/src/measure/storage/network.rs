@@ -10,9 +10,9 @@ use blockyard_scenario::Resolved;
 
 use crate::measure::storage::journal_mirrors::JournalMirrors;
 use crate::measure::summary::Summary;
-use crate::result::words::LINK_CAUSES;
 use crate::result::{
-    Event, JournalMirrorTotal, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, seconds,
+    Event, JournalMirrorTotal, LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu,
+    seconds,
 };
 
 /// Links, hosts and mirrors of a run, as they were when it was last looked at them.
@@ -202,11 +202,10 @@ pub fn words(state: MirrorState) -> &'static str {
 
 /// What each cause on a link's direction held.
 fn held(summary: &Summary, link: usize, from: usize) -> Vec<LinkHeld> {
-    let causes = Wait::ALL.into_iter().zip(LINK_CAUSES);
-    let found = causes.filter_map(|(wait, cause)| {
+    let found = Wait::ALL.into_iter().filter_map(|wait| {
         let by_job = summary.throttle_stats.on_link(link, from, wait)?;
         Some(LinkHeld {
-            cause: cause.to_owned(),
+            cause: LinkCause::of(wait)?,
             jobs: by_job.held(&summary.shape.jobs),
         })
     });

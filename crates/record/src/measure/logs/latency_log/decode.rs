@@ -8,7 +8,7 @@ use std::io::Read;
 use flate2::read::ZlibDecoder;
 use hdrhistogram::serialization::{DeserializeError, Deserializer};
 
-use crate::measure::histogram::Histogram;
+use crate::measure::histogram::{Histogram, MOST_VALUES};
 
 const PLAIN: [u8; 4] = [0x1c, 0x84, 0x93, 0x13];
 const DEFLATED: [u8; 4] = [0x1c, 0x84, 0x93, 0x14];
@@ -18,9 +18,6 @@ const HEADER: usize = 40;
 /// The most bytes that a histogram may inflate to; five digits over the whole range of
 /// latencies need fewer.
 const LARGEST: u64 = 8 << 20;
-/// Counts of one histogram, together. Far above what storage does in an
-/// interval, and low enough that no sum of a log's counts overflows.
-const MOST: u64 = 1 << 40;
 /// A run of 2^63 empty buckets, the one number that the reader cannot negate.
 /// Numbers that mean anything have no such bytes.
 const ENDLESS: [u8; 9] = [0xff; 9];
@@ -42,8 +39,8 @@ pub(super) fn decode(bytes: &[u8], into: &mut Histogram) -> Result<(), String> {
         DeserializeError::IoError(_) => cut_off(),
         error => format!("a histogram that cannot be read: {error}"),
     })?;
-    if read.len() > MOST {
-        return Err(format!("a histogram of more than {MOST} values"));
+    if read.len() > MOST_VALUES {
+        return Err(format!("a histogram of more than {MOST_VALUES} values"));
     }
     if read.max() >= LONGEST {
         return Err("a histogram with a value beyond 63 bits".to_owned());
