@@ -217,6 +217,16 @@ def test_a_packed_file_is_read_as_it_is(
         load(path, NO_TIME)
 
 
+def test_files_of_windows_are_read(tmp_path: Path) -> None:
+    """UTF-8 with a mark, and what PowerShell's `>` writes."""
+    path = tmp_path / "iostat.txt"
+    for encoding in ("utf-8-sig", "utf-16"):
+        path.write_bytes(iostat().encode(encoding))
+        assert load(path, NO_TIME).result["duration_s"] == 30
+        path.write_bytes(gzip.compress(path.read_bytes()))
+        assert load(path, NO_TIME).result["duration_s"] == 30
+
+
 def test_counters_that_wrap_or_begin_anew(tmp_path: Path) -> None:
     path = tmp_path / "given"
     rows = {
