@@ -86,6 +86,15 @@ def test_what_is_not_done_misses_its_goal(restore: Blockyard, tmp_path: Path) ->
     assert "restore: not done after 10 s: 3" in done.stdout
 
 
+def test_a_comparison_says_what_was_done(restore: Blockyard, blockyard: Blockyard) -> None:
+    smaller = ("--set", "workload.restore.amount=1GiB", "--set", "duration=12s", "--seeds", "1")
+    restore("simulate", *smaller, "--out", "whole")
+    restore("simulate", *smaller, "--set", "events=[{at: 5s, pause: data}]", "--out", "part")
+    said = " ".join(blockyard("compare", "whole", "part").stdout.split())
+    assert "whole: restore: 1 GiB done after 7" in said
+    assert "part: restore: not done after 12 s: " in said
+
+
 def test_real_storage_gets_so_much_and_no_more(restore: Blockyard, tmp_path: Path) -> None:
     smaller = ["workload.restore.amount=64MiB", "workload.restore.file_size=64MiB"]
     sets = [option for text in smaller for option in ("--set", text)]

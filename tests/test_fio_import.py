@@ -500,7 +500,6 @@ def test_the_command_names_each_thing_that_cannot_be_said(
         (["gone.fio"], "gone.fio: No such file or directory"),
         (["bytes.fio"], "bytes.fio: not UTF-8 text"),
         (["gp3.yaml"], "gp3.yaml:1: `name: gp3`: not of a fio job file, which begins"),
-        (["fio.json"], "fio.json:1: `{`: JSON; `blockyard report` reads fio's results"),
         (["run.sh"], "run.sh:2: `fio --name=a`: a command line; give it as `blockyard import fio"),
         (["job.fio", "--size", "4g"], "--size: `4g`; expected a whole size such as 400GiB"),
         (["job.fio", "--runtime", "soon"], "--runtime: `soon`; expected a whole time such as 60s"),
@@ -512,7 +511,6 @@ def test_what_the_command_cannot_read_or_write(
     blockyard: Blockyard, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     (tmp_path / "bytes.fio").write_bytes(b"[\xff\xfe]")
-    (tmp_path / "fio.json").write_text("{\n}")
     (tmp_path / "run.sh").write_text("#!/bin/sh\nfio --name=a")
     (tmp_path / "job.fio").write_text(f"[a]\n{PLAIN}")
     done = blockyard("import", "fio", *arguments)
