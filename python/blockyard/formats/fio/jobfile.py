@@ -98,9 +98,7 @@ def _no_section(line: str) -> str:
     if re.match(r"(sudo\s+)?(\S*/)?fio\s", line):
         return "a command line; give it as `blockyard import fio -- fio --name=…`"
     if line.startswith("{"):
-        return (
-            "JSON; `blockyard report` reads fio's results, and a job file begins with a [section]"
-        )
+        return "JSON, no job file; `blockyard report` reads fio's results"
     if "=" not in line:
         return "not of a fio job file, which begins with a [section]"
     return "an option before any [section]"
