@@ -3,6 +3,7 @@
 import gzip
 import json
 import lzma
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -225,6 +226,13 @@ def test_files_of_windows_are_read(tmp_path: Path) -> None:
         assert load(path, NO_TIME).result["duration_s"] == 30
         path.write_bytes(gzip.compress(path.read_bytes()))
         assert load(path, NO_TIME).result["duration_s"] == 30
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "iostat.txt"
+    os.mkfifo(path)
+    with pytest.raises(ForeignError, match="a pipe; save its text to a file"):
+        load(path)
 
 
 def test_counters_that_wrap_or_begin_anew(tmp_path: Path) -> None:
