@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from blockyard.words import amounts
 from conftest import Blockyard, one_line
 
 SCENARIO = """\
@@ -84,6 +85,25 @@ def test_what_is_not_done_misses_its_goal(restore: Blockyard, tmp_path: Path) ->
     assert amount["done_bytes"] < AMOUNT / 2
     assert "goal restore.done < 1m: MISSED, not done by the end of the run" in done.stdout
     assert "restore: not done after 10 s: 3" in done.stdout
+    assert "; a longer `duration` shows when it is" in " ".join(done.stdout.split())
+
+
+def test_a_run_that_was_stopped_needs_no_longer_duration(
+    restore: Blockyard, tmp_path: Path
+) -> None:
+    restore("simulate", "--seeds", "1", "--set", "duration=10s", "--out", "run")
+    stopped: Any = _result(tmp_path / "run") | {"status": "interrupted"}
+    [said] = amounts.done(stopped)
+    assert said.endswith("MiB/s")
+
+
+def test_a_comparison_says_what_was_done(restore: Blockyard, blockyard: Blockyard) -> None:
+    smaller = ("--set", "workload.restore.amount=1GiB", "--set", "duration=12s", "--seeds", "1")
+    restore("simulate", *smaller, "--out", "whole")
+    restore("simulate", *smaller, "--set", "events=[{at: 5s, pause: data}]", "--out", "part")
+    said = " ".join(blockyard("compare", "whole", "part").stdout.split())
+    assert "whole: restore: 1 GiB done after 7" in said
+    assert "part: restore: not done after 12 s: " in said
 
 
 def test_real_storage_gets_so_much_and_no_more(restore: Blockyard, tmp_path: Path) -> None:

@@ -287,6 +287,33 @@ def test_rds_is_judged_by_its_rates(tmp_path: Path, blockyard: Blockyard) -> Non
     assert "RDS charges prices of its own" in said
 
 
+@pytest.mark.parametrize(
+    ("of", "said"),
+    [
+        (
+            {"StorageType": "gp2", "AllocatedStorage": 100},
+            "not enough: below 400 GiB RDS sells gp3 with its baseline only; 400 GiB have 12,000 ",
+        ),
+        (
+            {"StorageType": "gp2", "AllocatedStorage": 100, "Engine": "sqlserver-ee"},
+            "not enough: order more than the 5,000 IOPS",
+        ),
+        ({"DBInstanceClass": "db.t3.medium"}, "the limits of its class are in the way: a larger"),
+    ],
+)
+def test_rds_is_told_what_it_can_order(
+    tmp_path: Path, blockyard: Blockyard, of: dict[str, object], said: str
+) -> None:
+    values = {("billing", "ReadIOPS"): [5000.0] * 48, ("billing", "ReadThroughput"): [4e7] * 48}
+    answers.write(
+        tmp_path,
+        databases={"DBInstances": [database(**of)]},
+        query=answers.query(values, 3600),
+        metrics=answers.data(values, 3600),
+    )
+    assert said in " ".join(blockyard("import", "aws", tmp_path).stdout.split())
+
+
 def test_what_rds_makes_itself_is_not_provisioned(tmp_path: Path, blockyard: Blockyard) -> None:
     rds = tmp_path / "rds.yaml"
     answers.billing(tmp_path / "answers")
@@ -408,6 +435,8 @@ def test_what_is_checked_and_exceeded_is_counted(tmp_path: Path) -> None:
             "a.json: Volumes[0].VolumeId: 7; expected a text",
         ),
         ("a.json", "[" * 100_000, "a.json: no JSON: "),
+        ("a.csv", "Id;m1\n", "a.csv:1: cells without commas between them; a spreadsheet saved it"),
+        ("a.csv", "Id,m1\n16.11.2026 00:00,3\n", "a.csv:2: '16.11.2026 00:00'; expected 2026/11/"),
         ("a.csv", "x,y\n1,2\n", "a.csv: no line begins with a time; expected CloudWatch's CSV"),
         (
             "a.csv",

@@ -331,6 +331,8 @@ def test_a_job_that_does_no_block_io_is_refused_as_such(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ("size=1.5g", "job.fio:8: size=1.5g: expected a whole size such as 4k or 10g"),
+        ("direct=yes", "job.fio:8: direct=yes: expected 0 or 1"),
+        ("iodepth=0", "job.fio:8: iodepth=0: expected at least 1"),
         ("runtime=soon", "job.fio:8: runtime=soon: expected a whole time"),
         ("runtime=0", "job.fio:8: runtime=0: expected one, as with --runtime 60s"),
         ("rw=reed", "job.fio:8: rw=reed: expected read, write, rw or"),
@@ -497,7 +499,7 @@ def test_the_command_names_each_thing_that_cannot_be_said(
     [
         (["gone.fio"], "gone.fio: No such file or directory"),
         (["bytes.fio"], "bytes.fio: not UTF-8 text"),
-        (["gp3.yaml"], "gp3.yaml:1: `name: gp3`: an option before any [section]"),
+        (["gp3.yaml"], "gp3.yaml:1: `name: gp3`: not of a fio job file, which begins"),
         (["run.sh"], "run.sh:2: `fio --name=a`: a command line; give it as `blockyard import fio"),
         (["job.fio", "--size", "4g"], "--size: `4g`; expected a whole size such as 400GiB"),
         (["job.fio", "--runtime", "soon"], "--runtime: `soon`; expected a whole time such as 60s"),

@@ -58,6 +58,7 @@ def test_included_files_stand_in_their_section(tmp_path: Path) -> None:
     [
         ("", "j.fio: no job; expected a section such as [readers]"),
         ("[global]\nbs=4k\n", "j.fio: no job; expected a section such as [readers]"),
+        ("{\n}\n", "j.fio:1: `{`: JSON, no job file; `blockyard report` reads fio's results"),
         ("bs=4k\n[a]\n", "j.fio:1: `bs=4k`: an option before any [section]"),
         ("[a]\ninclude gone.fio\n", "j.fio:2: include gone.fio: No such file or directory"),
         ("[a]\ninclude j.fio\n", "j.fio:1: `[a]`: an included file has no sections"),

@@ -145,10 +145,32 @@ def test_the_first_report_of_every_start_is_left_out(tmp_path: Path) -> None:
     assert load(path).intervals["t_s"].to_pylist() == [0, 0, 5, 5, 60, 60]
 
 
-def test_a_report_that_was_cut_off_counts_as_far_as_it_goes(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("ends_with", "reports"),
+    [("sda 1 4 2 3 12 4 0.5 1", 3), ("sda 1 4 2 3 12", 2), ("%util\n", 2), ("Device r/s rk", 2)],
+)
+def test_a_report_that_was_cut_off_is_no_idle_time(
+    tmp_path: Path, ends_with: str, reports: int
+) -> None:
     path = written(tmp_path / "a", *(f"11/21/26 09:00:0{second}" for second in range(4)))
-    path.write_text(path.read_text().rstrip()[:-5])
-    assert load(path).intervals["t_s"].to_pylist() == [0, 0, 1, 1]
+    head, found, _ = path.read_text().rpartition(ends_with)
+    path.write_text(head + found)
+    result = load(path).result
+    assert (result["duration_s"], sum(total["iops"] for total in result["totals"])) == (reports, 4)
+
+
+def test_time_without_reports_is_noted(tmp_path: Path) -> None:
+    stamps = (f"11/21/26 09:{minute:02}:00" for minute in (0, 1, 2, 6, 7))
+    run = load(written(tmp_path / "a", *stamps))
+    (note,) = run.result["notices"]
+    assert note.startswith("no report covers 3 min of 7 min:")
+
+
+def test_two_machines_are_not_one(tmp_path: Path) -> None:
+    path = written(tmp_path / "a", "11/21/26 09:00:00", "11/21/26 09:00:05")
+    path.write_text(path.read_text() + path.read_text().replace("db1", "db2"))
+    with pytest.raises(ForeignError, match=r":17: 'db2'; expected the reports of one machine, .*1"):
+        foreign.read(path)
 
 
 def test_a_disk_that_did_nothing_is_left_out(tmp_path: Path) -> None:
@@ -184,6 +206,7 @@ TRAPS: dict[str, Callable[[str], str]] = {
     ),
     "groups": lambda text: text.replace(f"{ROWS}\n", f"{ROWS}\n ALL{ROWS[7:]}\n"),
     "a time before each line": lambda text: prefixed(text.split("\n")),
+    "as Windows saves it": lambda text: "\ufeff" + text.replace("\n", "\r\n"),
 }
 
 

@@ -3,6 +3,7 @@
 import gzip
 import json
 import lzma
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -215,6 +216,23 @@ def test_a_packed_file_is_read_as_it_is(
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(ForeignError, match="damaged or cut off"):
         load(path, NO_TIME)
+
+
+def test_files_of_windows_are_read(tmp_path: Path) -> None:
+    """UTF-8 with a mark, and what PowerShell's `>` writes."""
+    path = tmp_path / "iostat.txt"
+    for encoding in ("utf-8-sig", "utf-16"):
+        path.write_bytes(iostat().encode(encoding))
+        assert load(path, NO_TIME).result["duration_s"] == 30
+        path.write_bytes(gzip.compress(path.read_bytes()))
+        assert load(path, NO_TIME).result["duration_s"] == 30
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "iostat.txt"
+    os.mkfifo(path)
+    with pytest.raises(ForeignError, match="a pipe; save its text to a file"):
+        load(path)
 
 
 def test_counters_that_wrap_or_begin_anew(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The one sentence on top: what was asked, what was delivered, what limits it, for how long."""
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -234,6 +235,17 @@ def test_an_emulation_is_of_its_clients(held: Run) -> None:
     said = of(served)
     assert said.startswith("Clients got ")
     assert "throttled by data IOPS (3,000 IOPS): 9" in said
+
+
+def test_the_worst_of_several_steps_is_told(folder: Path) -> None:
+    """The lightest and the heaviest step take 0.5 ms; the one between them pauses."""
+    load = "schedule: [{at: 0s, rate: 100/s}, {at: 1s, rate: 1500/s}, {at: 2s, rate: 200/s}]"
+    paused = "events: [{at: 2500ms, pause: data, for: 300ms}]"
+    said = of(simulated(folder, ONE.replace("LOAD", load) + paused))
+    found = re.search(r" are served at ([\d.]+) to ([\d.]+) ms", said)
+    assert found, said
+    assert float(found[1]) < 1
+    assert float(found[2]) > 10
 
 
 def test_files_of_other_programs_tell_nothing_of_limits(folder: Path, held: Run) -> None:

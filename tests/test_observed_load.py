@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,13 @@ def observed(slots: list[Slot], length_s: float = 10.0, mean_us: float = 600.0) 
     )
 
 
+def test_sums_of_a_whole_run_are_no_load_over_time() -> None:
+    run = observed([{("sdb", "read"): (100, 4096)}])
+    sums = replace(run, intervals=run.intervals.slice(0, 0))
+    with pytest.raises(ScenarioError, match="but sums of all of it; record it over time, as with"):
+        made(sums)
+
+
 def text_of(replay: Replayed) -> Any:
     """What is simulated."""
     return yaml.safe_load(replay.text)
@@ -96,7 +104,7 @@ def test_each_interval_keeps_its_rate_its_sizes_and_its_share_of_reads() -> None
 def test_any_load_is_a_scenario_with_its_ios(slots: list[Slot], most_ios: int) -> None:
     run = observed(slots)
     if not any(ios for slot in slots for ios, _ in slot.values()):
-        with pytest.raises(ScenarioError, match="no intervals with reads or writes"):
+        with pytest.raises(ScenarioError, match="reads or writes, but no IO at all"):
             made(run, most_ios)
         return
     replay = made(run, most_ios)

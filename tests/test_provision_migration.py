@@ -240,6 +240,10 @@ def test_the_command_prints_the_steps(blockyard: Blockyard, tmp_path: Path) -> N
     assert out.read_text().startswith("#!/usr/bin/env bash\n")
     refused = blockyard("provision", new, "--format", "migration")
     assert "from: migration begins with an old layout" in one_line(refused)
+    old.write_text("{name: s, storage: {other: {type: gp2, size: 100GiB}}}")
+    refused = blockyard("provision", new, *options[:-1], tmp_path / "no.sh")
+    assert "new.yaml: storage: no device of " in one_line(refused)
+    assert "old.yaml is here; expected one of other" in one_line(refused)
 
 
 @pytest.mark.slow

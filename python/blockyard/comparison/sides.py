@@ -166,6 +166,7 @@ def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str
 
 
 def _warnings(side: Sequence[Run]) -> Iterator[str]:
+    from blockyard.words.amounts import done
     from blockyard.words.events import failures
     from blockyard.words.stalls import stalls
     from blockyard.words.transaction_bottleneck import unsettled
@@ -177,6 +178,7 @@ def _warnings(side: Sequence[Run]) -> Iterator[str]:
     if failed := failures(run.result):
         yield failed
     yield from provenance.assumed(run.result)
+    yield from done(run.result)
     yield from stalls(run.result)
     if run.result.get("transactions") and run.facts:
         yield from unsettled(run.facts)

@@ -114,7 +114,7 @@ def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
     load = demand(account, host)
     case = HostUnderLoad(host, load, observed.first_balances(account, host))
     text, today = case.scenario(host.devices)
-    under = case.under(today)
+    under = None if load is None else case.under(today)
     found = Finding(
         name=host.name,
         id=host.id,
@@ -139,14 +139,8 @@ def _of_rds(found: Finding, case: HostUnderLoad) -> Finding:
     """With what gp3 would do in its place."""
     if found.under is None:
         return found
-    devices = better_rds.on_gp3(case.host)
-    if devices is None:
-        return replace(found, remarks=better_rds.of_gp3(found.under))
-    text, then = case.scenario(devices)
-    if (after := case.under(then)) is None:
-        return found
-    carries, said = better_rds.instead(case.host, found.under, after)
-    return replace(found, remarks=[said], next_scenario=text if carries else None)
+    remarks, after = better_rds.better(case, found.under)
+    return replace(found, remarks=remarks, next_scenario=after)
 
 
 def _priced(found: Finding, case: HostUnderLoad, today: Scenario, prices: Place | None) -> Finding:

@@ -97,7 +97,10 @@ def whole(run: Run) -> Window:
             flows[device, op] = _both(old, new) if old else new
     slots = [Slot(start, flows) for start, flows in sorted(by_time.items())]
     if not sum(slot.ios for slot in slots):
-        raise ScenarioError(f"{run.name}: no intervals with reads or writes; a schedule needs them")
+        known = any(total["ios"] and total["op"] in FLOWS for total in run.result["totals"])
+        sums = "sums of all of it; record it over time, as with fio's --status-interval=1"
+        why = sums if known else "no IO at all"
+        raise ScenarioError(f"{run.name}: no intervals with reads or writes, but {why}")
     return Window(run.interval_s, slots, run.result["duration_s"])
 
 

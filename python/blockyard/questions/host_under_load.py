@@ -28,10 +28,9 @@ class HostUnderLoad:
         text = scenarios.text(self.host, self.load, left, devices)
         return text, Scenario.load(text, self.host.id)
 
-    def under(self, scenario: Scenario) -> UnderDemand | None:
-        """What the load does to a layout's limits."""
+    def under(self, scenario: Scenario) -> UnderDemand:
+        """What the load does to a layout's limits. Raises ValueError where no load is known."""
         if self.load is None:
-            return None
-        document = json.dumps(self.load.document())
-        found: UnderDemand = json.loads(under_demand(scenario, document))
+            raise ValueError(f"{self.host.id}: no load is known")
+        found: UnderDemand = json.loads(under_demand(scenario, json.dumps(self.load.document())))
         return found

@@ -1,5 +1,6 @@
 """Reads files as a whole, up to a bound: a device or a pipe may have no end."""
 
+import codecs
 from pathlib import Path
 
 from blockyard._core import FileError
@@ -15,10 +16,12 @@ MADE = 256 * MIB
 def text(path: Path, at_most: int, errors: str = "strict") -> str:
     """The text of a file, of any kind, of at most so many bytes.
 
-    Raises FileError if there are more, OSError, and UnicodeDecodeError if it is not UTF-8.
+    Also UTF-8 with a mark and UTF-16, as Windows' programs write them. Raises FileError if there
+    are more bytes, OSError, and UnicodeDecodeError if it is none of these.
     """
     with path.open("rb") as file:
         read = file.read(at_most + 1)
     if len(read) > at_most:
         raise FileError(f"{path}: more than {at_most // MIB} MiB; expected a file of at most that")
-    return read.decode("utf-8", errors).replace("\r\n", "\n")
+    wide = read.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return read.decode("utf-16" if wide else "utf-8-sig", errors).replace("\r\n", "\n")

@@ -17,10 +17,9 @@ def done(result: Result) -> Iterator[str]:
         else:
             part = share(amount["done_bytes"] / amount["bytes"])
             after = duration(result["duration_s"])
-            yield (
-                f"{job}: not done after {after}: {part} of {of}, {at}; a longer `duration` shows "
-                "when it is"
-            )
+            longer = "; a longer `duration` shows when it is"
+            advice = longer if result["status"] == "complete" else ""
+            yield f"{job}: not done after {after}: {part} of {of}, {at}{advice}"
 
 
 def end_of(result: Result, job: str) -> str:

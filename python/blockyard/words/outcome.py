@@ -66,13 +66,14 @@ class Outcome:
 def said(result: Result, job: str, *, bytes_too: bool, brief: bool) -> tuple[str, str]:
     """The IOPS of a job and its latency: `1,900 to 3,000 IOPS`, ` at 0.53 to 1.33 ms`.
 
-    Over its load steps from the lightest to the heaviest, or else over the seeds. With
-    `bytes_too` the throughput as well; `brief` without p99.
+    Over its load steps the IOPS from the lightest to the heaviest, and from the lowest latency to
+    the highest; or else over the seeds. With `bytes_too` the throughput as well; `brief` without
+    p99.
     """
     steps = by_load(result, job)
     if len(steps) > 1:
         ends = [steps[0], steps[-1]]
-        means = [mean for end in ends if (mean := end.mean_us) is not None]
+        means = sorted(mean for step in steps if (mean := step.mean_us) is not None)
         at = f" at {joined([latency(mean) for mean in means])}" if means else ""
         return _rates(ends, bytes_too), at
     whole = steps[0] if steps else Outcome.of(_own(result["totals"], job))

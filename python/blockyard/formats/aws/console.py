@@ -24,6 +24,11 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600}
 # More lines than these above the values are no header.
 _MOST_ABOVE = 40
 
+# What a spreadsheet makes of the file: other separators, and times in the form of its locale.
+_SEPARATED = re.compile(r"[;\t]")
+_OTHER_TIME = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d\d")
+_AGAIN = "a spreadsheet saved it: download it again, and do not open it there"
+
 _EXPECTED = "expected CloudWatch's CSV: lines of what its columns are, then lines with a time"
 
 
@@ -54,6 +59,11 @@ def read(path: Path, account: Account) -> None:
                     _add(place, cells, columns)
                 elif columns is not None:
                     raise unexpected(place, cells[0], "a time, as in the lines before")
+                elif len(cells) == 1 and _SEPARATED.search(cells[0]):
+                    raise ForeignError(place, f"cells without commas between them; {_AGAIN}")
+                elif _OTHER_TIME.match(cells[0]):
+                    form = f"2026/11/16 00:00:00, as CloudWatch writes times; {_AGAIN}"
+                    raise unexpected(place, cells[0], form)
                 elif len(above) == _MOST_ABOVE:
                     raise ForeignError(place, f"no time so far; {_EXPECTED}")
                 else:

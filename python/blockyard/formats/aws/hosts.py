@@ -39,6 +39,8 @@ class Host:
     assumptions: dict[str, str] = field(default_factory=dict)
     # The class of a database of RDS; None of an instance.
     instance_class: str | None = None
+    # The GiB from which on RDS stripes, and over how many volumes; None if it never does, or does.
+    stripes_from: tuple[int, int] | None = None
 
     @property
     def region(self) -> str | None:
@@ -142,6 +144,7 @@ def _of_database(database: Database) -> Host:
         devices=[data],
         assumptions=assumptions,
         instance_class=database.instance_class,
+        stripes_from=None if striped or least is None else (least, volumes),
     )
 
 

@@ -86,8 +86,10 @@ class Given:
         return default if option is None or option.value is None else option.value
 
     def flag(self, name: str) -> bool:
-        """Return an option that needs no value."""
+        """Return an option that needs no value; a value that is no number is a problem."""
         option = self.job.options.get(name)
+        if option and option.value is not None and not option.value.isdecimal():
+            self.wrong(name, "expected 0 or 1")
         return option is not None and option.value != "0"
 
     def is_open(self, name: str) -> bool:

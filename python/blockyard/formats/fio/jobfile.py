@@ -97,6 +97,10 @@ def override(jobs: Iterable[Job], settings: Settings) -> None:
 def _no_section(line: str) -> str:
     if re.match(r"(sudo\s+)?(\S*/)?fio\s", line):
         return "a command line; give it as `blockyard import fio -- fio --name=…`"
+    if line.startswith("{"):
+        return "JSON, no job file; `blockyard report` reads fio's results"
+    if "=" not in line:
+        return "not of a fio job file, which begins with a [section]"
     return "an option before any [section]"
 
 

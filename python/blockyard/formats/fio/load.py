@@ -131,6 +131,8 @@ def _check(given: Given, *, writes: bool) -> None:
 def _depth(given: Given, engine: str) -> int:
     """Return the IOs in flight of a process."""
     depth = given.number("iodepth", values.whole, 1)
+    if not depth:
+        given.wrong("iodepth", "expected at least 1")
     if engine in SYNCHRONOUS:
         if depth > 1:
             given.findings.differs(f"ioengine={engine} keeps one IO in flight, whatever iodepth is")

@@ -70,6 +70,8 @@ def read(path: Path, reading: Reading = AS_IT_IS) -> Run | None:
 def _read(path: Path, reading: Reading) -> Run | None:
     if path.is_dir():
         return fio_logs.read(path) if any(map(fio_logs.is_log, path.iterdir())) else None
+    if path.is_fifo():
+        raise ForeignError(path, "a pipe; save its text to a file, which is read more than once")
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if not head:

@@ -80,6 +80,9 @@ class _Text:
         notes = [f"left out: groups {', '.join(self._groups)}"] if self._groups else []
         if self._reports.twice:
             notes.append(f"{self._reports.twice} reports stand twice, and count once")
+        if self._reports.cut_off:
+            notes.append("the last report is cut off, and left out")
+        notes += timeline.gaps()
         source = source or self._source(timeline)
         return disks.run(source, timeline, samples, self._reports.reading, notes=notes)
 

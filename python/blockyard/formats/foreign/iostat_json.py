@@ -64,7 +64,7 @@ def read(path: Path, document: Node, reading: Reading) -> Run:
         processor=host.get("machine").text(),
         processors=host.get("number-of-cpus").whole(),
     )
-    return disks.run(source, timeline, samples, reading)
+    return disks.run(source, timeline, samples, reading, notes=timeline.gaps())
 
 
 def _moment(report: Node, number: int, reading: Reading) -> datetime:

@@ -16,7 +16,7 @@ _REPORT = re.compile(
     rb"(?:(?P<stamp>[^\n]{0,30}\d(?::|\xe6[\x80-\xbf]{2})\d\d[^\n]{0,25})\n)?"
     rb"(?:avg-cpu[^\n]*\n[^\n]*\n[ \t\r]*\n)?"
     rb"Device:?(?P<columns>[ \t][^\n]*?(?:\n[^\n\d]*?){0,4}?%util[ \t\r]*|[ \t][^\n]*)\n"
-    rb"(?P<rows>(?:[ \t\r]*[^ \t\r\n][^\n]*\n)*))",
+    rb"(?P<rows>(?:[ \t\r]*[^ \t\r\n][^\n]*(?:\n|\Z))*))",
     re.MULTILINE,
 )
 # What `iostat | ts` puts before each line, in the forms that people ask of it.
@@ -80,6 +80,8 @@ class Reports:
     dated: bool = True
     # How many reports stand twice, as in a file that was appended to itself.
     twice: int = 0
+    # Whether the file ends within its last report, as of an iostat that was stopped.
+    cut_off: bool = False
 
     @classmethod
     def of(cls, place: object, text: bytes | mmap, reading: Reading) -> "Reports":
@@ -96,13 +98,16 @@ class Reports:
         seen: set[tuple[str, int]] = set()
         for found in _REPORT.finditer(self.text):
             if found["host"]:
-                self.heading = Heading.of(found["host"].decode(errors="replace"))
+                self._head(found)
                 since_boot = True
                 continue
             columns = found["columns"].decode(errors="replace").split()
             if self.columns and columns != self.columns:
                 raise ForeignError(self.at(found.start("columns")), "other columns than before")
             self.columns = columns
+            self.cut_off = self._ends_within(found)
+            if self.cut_off:
+                return
             stamp = found["stamp"].decode(errors="replace") if found["stamp"] else ""
             once = (stamp, hash(found["rows"]))
             if stamp and once in seen:
@@ -114,6 +119,22 @@ class Reports:
             yield Report(moment, since_boot, *found.span("rows"))
             since_boot = False
             number += 1
+
+    def _head(self, found: re.Match[bytes]) -> None:
+        heading = Heading.of(found["host"].decode(errors="replace"))
+        if self.heading.host not in ("", heading.host):
+            expected = f"the reports of one machine, here of {self.heading.host}"
+            raise unexpected(self.at(found.start()), heading.host, expected)
+        self.heading = heading
+
+    def _ends_within(self, found: re.Match[bytes]) -> bool:
+        """Whether the text ends before a report does: iostat writes an empty line behind it."""
+        if found.end() < len(self.text):
+            return False
+        rows = found["rows"]
+        return not rows or (
+            not rows.endswith(b"\n") and len(rows.split()) % (len(self.columns) + 1) > 0
+        )
 
     def _moment(self, stamp: str, number: int, offset: int) -> datetime:
         if stamp:

@@ -1,31 +1,41 @@
-"""Files that were packed by gzip or xz, unpacked for as long as they are read."""
+"""Files packed by gzip or xz, or encoded as Windows does, unpacked for as long as they are read."""
 
+import codecs
 import gzip
 import lzma
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 from blockyard.formats.foreign.error import ForeignError
 from blockyard.text import files
 
 _GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\0"
 _SUFFIXES = (".gz", ".xz")
+# Excel and Notepad begin UTF-8 with a mark; PowerShell's `>` writes UTF-16.
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 # A small file can unpack to any size; text of a day of many disks is below this.
 _MOST = 4 << 30
 _PIECE = 1 << 20
 
 
 def program(head: bytes) -> str | None:
-    """The program that packed a file which begins with `head`."""
-    return "gzip" if head.startswith(_GZIP) else "xz" if head.startswith(_XZ) else None
+    """What packed or encoded a file which begins with `head`; None if it is plain text."""
+    packer = "gzip" if head.startswith(_GZIP) else "xz" if head.startswith(_XZ) else None
+    return packer or _encoding(head)
 
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[Path]:
-    """Give a copy of what `path` holds, under its name without the suffix.
+    """Give a copy of the text that `path` holds, under its name without the suffix.
 
     Raises ForeignError if it cannot be unpacked, and OSError. Errors about the copy name `path`.
     """
@@ -42,11 +52,10 @@ def unpacked(path: Path) -> Iterator[Path]:
 
 
 def _copy(path: Path, head: bytes, copy: Path) -> None:
-    opened = gzip.open if head.startswith(_GZIP) else lzma.open
     left = _MOST
     try:
-        with opened(path, "rb") as file, copy.open("wb") as to:
-            while piece := file.read(_PIECE):
+        with _opened(path, head) as file, copy.open("wb") as to:
+            for piece in _in_utf_8(iter(partial(file.read, _PIECE), b"")):
                 left -= len(piece)
                 if left < 0:
                     most = f"{_MOST // files.MIB:,} MiB"
@@ -55,3 +64,22 @@ def _copy(path: Path, head: bytes, copy: Path) -> None:
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         problem = f"packed by {program(head)}, and damaged or cut off: {error}"
         raise ForeignError(path, problem) from error
+
+
+def _opened(path: Path, head: bytes) -> BinaryIO | gzip.GzipFile | lzma.LZMAFile:
+    if head.startswith(_GZIP):
+        return gzip.open(path, "rb")
+    return lzma.open(path, "rb") if head.startswith(_XZ) else path.open("rb")
+
+
+def _encoding(head: bytes) -> str | None:
+    return next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
+
+
+def _in_utf_8(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The pieces of a text without the mark that it begins with, if it has one."""
+    decoder: codecs.IncrementalDecoder | None = None
+    for number, piece in enumerate(pieces):
+        if number == 0 and (encoding := _encoding(piece)):
+            decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+        yield decoder.decode(piece).encode() if decoder else piece

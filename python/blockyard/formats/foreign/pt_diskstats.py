@@ -58,7 +58,7 @@ def read(path: Path, reading: Reading) -> Run:
     )
     started = timeline.started.isoformat() if reading.start else ""
     source = Source(path, "diskstats", "pt-diskstats", started)
-    return counters.disks().run(source, timeline, table, reading)
+    return counters.disks().run(source, timeline, table, reading, notes=timeline.gaps())
 
 
 def _samples(path: Path) -> Iterator[_Sample]:

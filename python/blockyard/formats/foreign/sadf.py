@@ -129,6 +129,7 @@ class _Rows:
         times = [starts[stamp] for stamp in self._stamps]
         samples, notes = self.columns.samples(times, self._devices, figures)
         dated = Source(**{**vars(source), "started": timeline.started.isoformat()})
+        notes = [*notes, *timeline.gaps()]
         return self.columns.disks().run(dated, timeline, samples, reading, notes=notes)
 
 

@@ -90,6 +90,7 @@ def run_of_text(
         heading.processor,
         heading.processors,
     )
+    notes = [*notes, *timeline.gaps()]
     return columns.disks().run(source or own, timeline, samples, reading, notes=notes)
 
 

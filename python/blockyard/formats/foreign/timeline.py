@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median_low
 
+from blockyard.text.formatting import duration
+
 
 @dataclass(frozen=True)
 class Timeline:
@@ -21,6 +23,16 @@ class Timeline:
     def duration_s(self) -> float:
         """Return the time to the end of the last interval."""
         return self.starts_s[-1] + self.length_s
+
+    def gaps(self) -> list[str]:
+        """A note on the time without reports, if there is any."""
+        between = [after - before - self.length_s for before, after in pairwise(self.starts_s)]
+        # Stamps are whole seconds.
+        missing = sum(gap for gap in between if gap > max(self.length_s / 2, 1.0))
+        if not missing:
+            return []
+        of = f"{duration(missing)} of {duration(self.duration_s)}"
+        return [f"no report covers {of}: the IO of that time is unknown, and counts as none"]
 
 
 def timeline_of(

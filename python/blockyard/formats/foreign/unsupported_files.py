@@ -24,7 +24,9 @@ _KINDS = [
      "k6's requests to an application, which say nothing of storage", _STORAGE),
     (rb"_bucket\{.*le=", "a histogram of Prometheus, with buckets too wide for percentiles",
      _STORAGE),
-    (rb"(?s)(\A|\n)storage:.*\nworkload:", "a scenario", "simulate it first"),
+    (rb"(\A|\n)(storage|workload): *\r?(\n|\{|#)", "a scenario", "simulate it first"),
+    (rb"(?m)^[ \t]*(rw|readwrite|ioengine)[ \t]*=", "a job file of fio",
+     "`blockyard import fio` reads it"),
 ]  # fmt: skip
 
 

@@ -93,6 +93,9 @@ def changes(old: Layout, new: Layout, host: str) -> tuple[list[Step], dict[str, 
     cannot be done, or if there is nothing to do.
     """
     parts = list(_parts(old, new, host))
+    if not parts:
+        names = ", ".join(device.name for device in old.devices)
+        new.refuse("storage", f"no device of {old.file} is here; expected one of {names}")
     steps = [step for part in parts for step in _steps(new, part)]
     if not steps:
         new.refuse("storage", f"nothing to change: the volumes of {old.file} are the same")
