@@ -108,6 +108,9 @@ def metrics(period_s: int = 300, days: int = 7) -> dict[tuple[str, str], list[fl
         (DATA, "VolumeReadBytes"): [8192.0 * one for one in reads],
         (DATA, "VolumeWriteBytes"): [8192.0 * one for one in writes],
         (DATA, "BurstBalance"): [math.floor(10 * one) / 10 for one in left],
+        # Of what did nothing AWS answers with no values.
+        (LOG, "VolumeReadOps"): [],
+        (LOG, "VolumeReadBytes"): [],
         (LOG, "VolumeWriteOps"): list(map(float, log)),
         (LOG, "VolumeWriteBytes"): [16_384.0 * one for one in log],
     }

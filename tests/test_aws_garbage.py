@@ -99,8 +99,9 @@ def test_figures_of_any_size(figure: str) -> None:
 
 def test_scenario_errors_are_of_one_host() -> None:
     """A type that the catalog does not know costs the other hosts nothing."""
-    found = read("instances.json", WHOLE["instances.json"].replace("r6i.2", "r99i.2").encode())
+    found = read("volumes.json", WHOLE["volumes.json"].replace('"gp2"', '"gp9"').encode())
     assert found is not None
     assert list(found.failed) == [answers.INSTANCE]
-    assert "no instance type is called `r99i.2xlarge`" in found.failed[answers.INSTANCE]
+    assert found.failed[answers.INSTANCE].startswith("storage.")
+    assert "`gp9`" in found.failed[answers.INSTANCE]
     assert issubclass(ScenarioError, ValueError)

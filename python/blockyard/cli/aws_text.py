@@ -22,6 +22,8 @@ def say(found: "Examined", out: Path | None) -> None:
         _say(account_fleet.total(found.findings, len(found.failed)), width)
         table = account_fleet.fleet(found.findings)
         streams.say("\n".join(["", *text_table.lines(table, width), ""]))
+        for note in account_fleet.prices(found.findings):
+            _say(note, width)
         _say("--instance ID shows one of them, --html a page of all", width)
         _say(words.CAVEAT, width)
     else:

@@ -10,7 +10,7 @@ import typer
 
 from blockyard.cli import aws_text, files, options, streams
 from blockyard.cli.plan import progress
-from blockyard.cli.running import reading
+from blockyard.cli.running import opened, reading
 from blockyard.cli.status import CommandError, Status
 
 if TYPE_CHECKING:
@@ -144,10 +144,8 @@ def _found(
 
 def _write(findings: Sequence["Finding"], folder: Path) -> None:
     """A new folder with what there is and what would be better, as scenarios."""
-    from blockyard.runs.new_folder import NewFolder
-
     taken: set[str] = set()
-    with NewFolder(folder) as made:
+    with opened(folder) as made:
         for found in findings:
             name = found.name if found.name not in taken else f"{found.name}-{found.id}"
             taken.add(name)

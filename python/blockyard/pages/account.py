@@ -47,6 +47,7 @@ def examined(name: str, findings: Sequence[Finding], rest: Rest) -> Page:
     for found in findings[:_TOLD]:
         passages += _passages(found, "" if alone else f"{found.name}: ")
     more = [
+        *(sentence(note) for note in ([] if alone else account_fleet.prices(findings))),
         *(sentence(note) for note in rest.notes),
         *(sentence(f"{of}: {error}") for of, error in rest.failed.items()),
         words.CAVEAT,

@@ -17,6 +17,7 @@ from blockyard.questions.host_under_load import HostUnderLoad
 from blockyard.runs import billing
 from blockyard.runs.billing import Terms
 from blockyard.words.account_finding import Finding
+from blockyard.words.phrases import listed
 
 Place = str | Path
 
@@ -85,7 +86,7 @@ def of_account(
         try:
             findings.append(_finding(account, host, prices))
         except ScenarioError as error:
-            failed[host.id] = str(error)
+            failed[host.id] = _unplaced(error, host)
     findings.sort(key=lambda one: (-(one.saving or 0.0), one.under is None, one.name))
     return Examined(findings, failed, account.notes)
 
@@ -118,7 +119,7 @@ def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
     found = Finding(
         name=host.name,
         id=host.id,
-        kind=host.instance_type or host.instance_class or "",
+        kind=host.kind,
         devices=[one.name for one in host.devices],
         volumes=sum(one.width for one in host.devices),
         start=load.start if load else 0,
@@ -127,9 +128,12 @@ def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
         balances=list(observed.balances(account, host)),
         checks=list(observed.checks(account, host)),
         slow=list(observed.slow(account, host)),
+        unknown=load.unknown if load else {},
+        volumes_only=host.instance_type is None,
         queues=list(observed.queues(account, host)),
         notes=list(_notes(host, load)),
     )
+    found = replace(found, unexplained=observed.unexplained(found))
     if host.instance_class is not None:
         return _of_rds(found, case)
     return _priced(found, case, today, prices)
@@ -139,6 +143,8 @@ def _of_rds(found: Finding, case: HostUnderLoad) -> Finding:
     """With what gp3 would do in its place."""
     if found.under is None:
         return found
+    if unsure := _unsure(found):
+        return replace(found, remarks=[f"nothing is proposed: {unsure[case.host.devices[0].name]}"])
     remarks, after = better_rds.better(case, found.under)
     return replace(found, remarks=remarks, next_scenario=after)
 
@@ -149,16 +155,14 @@ def _priced(found: Finding, case: HostUnderLoad, today: Scenario, prices: Place 
     try:
         bill = billing.of_scenario(today, terms)
     except ScenarioError as error:
-        return replace(found, notes=[*found.notes, f"no prices: {error}"])
-    notes = list(found.notes)
+        return replace(found, prices=f"no prices: {_unplaced(error, case.host)}")
+    found = replace(found, today_usd=bill["per_month"])
     if bill["region_from"] == "assumed":
-        notes.append(
-            f"no region is known of zone `{case.host.zone}`: prices are {bill['region']}'s"
-        )
-    found = replace(found, today_usd=bill["per_month"], notes=notes)
+        taken = f"no region is known of zone `{case.host.zone}`: prices are {bill['region']}'s"
+        found = replace(found, prices=taken)
     if case.load is None or found.under is None:
         return found
-    made = better_volumes.better(case.host, case.load, found.under, (bill, terms))
+    made = better_volumes.better(case, found.under, (bill, terms), _unsure(found))
     found = replace(found, remarks=made.remarks)
     if not made.changes:
         return found
@@ -171,6 +175,22 @@ def _priced(found: Finding, case: HostUnderLoad, today: Scenario, prices: Place 
         next_scenario=text,
         next_under=case.under(then),
     )
+
+
+def _unplaced(error: ScenarioError, host: Host) -> str:
+    """What is wrong, without the place: a host's scenario is none that anybody has seen."""
+    return str(error).removeprefix(f"{host.id}:").lstrip("0123456789: ")
+
+
+def _unsure(found: Finding) -> dict[str, str]:
+    """Why the load of a device is not known well enough to choose a volume by it."""
+    saw = {
+        device: f"CloudWatch saw {seen}, which its figures of the load do not explain"
+        for device, seen in found.unexplained.items()
+    }
+    return saw | {
+        device: f"no file has its {listed(metrics)}" for device, metrics in found.unknown.items()
+    }
 
 
 def _notes(host: Host, load: Demand | None) -> Iterator[str]:

@@ -1,12 +1,13 @@
 """What each volume of a host could be in its place: `plan` for its own load, one volume each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from blockyard._core import ScenarioError
 from blockyard.formats.aws.demand import Demand, busiest
 from blockyard.formats.aws.hosts import Device, Host
 from blockyard.formats.aws.scenario import io_size
+from blockyard.questions.host_under_load import HostUnderLoad
 from blockyard.questions.plan import plan
 from blockyard.runs.billing import Terms
 from blockyard.types.bill import Bill
@@ -44,16 +45,27 @@ class Better:
     remarks: list[str] = field(default_factory=list)
 
 
-def better(host: Host, load: Demand, under: UnderDemand, priced: tuple[Bill, Terms]) -> Better:
+def better(
+    case: HostUnderLoad,
+    under: UnderDemand,
+    priced: tuple[Bill, Terms],
+    unsure: Mapping[str, str],
+) -> Better:
     """What is cheaper than each volume and carries its load, or carries it where that does not.
 
-    The load is that of its busiest interval, with 10 % left free of every limit.
+    The load is that of its busiest interval, with 10 % left free of every limit. `unsure` says why
+    the load of a device is not known well enough.
     """
+    host, load = case.host, case.load
+    if load is None:
+        return Better(host.devices)
     bill, terms = priced
     made = Better([])
     for device in host.devices:
         flows = load.flows.get(device.name)
-        if flows is None:
+        if flows is None or device.name in unsure:
+            if device.name in unsure:
+                made.remarks.append(f"{device.name}: nothing is proposed: {unsure[device.name]}")
             made.devices.append(device)
             continue
         mends = next(_mends(under, device.name), "")

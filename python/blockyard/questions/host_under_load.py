@@ -1,7 +1,7 @@
 """A host of an account with the load that CloudWatch saw, on its devices or on others."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from blockyard._core import Scenario, under_demand
@@ -9,7 +9,11 @@ from blockyard.formats.aws import scenario as scenarios
 from blockyard.formats.aws.demand import Demand
 from blockyard.formats.aws.hosts import Device, Host
 from blockyard.questions import observed
-from blockyard.types.under_demand import UnderDemand
+from blockyard.types.under_demand import LimitUnderDemand, UnderDemand
+from blockyard.words.under_load import is_throttling
+
+# The ends of the names of the metrics that a limit's figure is of.
+_COUNTED_BY = {"ios": ("Ops", "IOPS"), "bytes": ("Bytes", "Throughput")}
 
 
 @dataclass(frozen=True)
@@ -33,4 +37,13 @@ class HostUnderLoad:
         if self.load is None:
             raise ValueError(f"{self.host.id}: no load is known")
         found: UnderDemand = json.loads(under_demand(scenario, json.dumps(self.load.document())))
+        unknown = self.load.unknown
+        found["limits"] = [one for one in found["limits"] if _is_known(one, unknown)]
         return found
+
+
+def _is_known(limit: LimitUnderDemand, unknown: Mapping[str, Sequence[str]]) -> bool:
+    """Whether all that a device's limit counts is known, or what is known suffices."""
+    kinds = _COUNTED_BY[limit["limit"]["counts"]]
+    missing = unknown.get(limit["limit"]["device"] or "", ())
+    return is_throttling(limit) or not any(metric.endswith(kinds) for metric in missing)

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from blockyard.formats.aws.account import BALANCES, CHECKS, Account, Series
 from blockyard.formats.aws.hosts import Host
-from blockyard.words.account_finding import Balance, Check, Queue, Slow
+from blockyard.words.account_finding import Balance, Check, Finding, Queue, Slow
+from blockyard.words.phrases import counted
+from blockyard.words.under_load import throttling
 
 # The times of reads and of writes: of volumes a sum of seconds with the number of IOs, of RDS a
 # mean in seconds.
@@ -15,6 +17,9 @@ _TIMES = (
 
 # What the instance is called in a scenario.
 HOST = "host"
+
+# Less of a balance, in percent, is none.
+_DRY = 1.0
 
 # Fewer IOs a second than this say nothing of latency.
 _FEW = 1.0
@@ -58,11 +63,11 @@ def slow(account: Account, host: Host) -> Iterator[Slow]:
         for op, total, ios, mean in _TIMES:
             means = {}
             for spent in _series(account, device.id, (total,)):
-                for counted in _series(account, device.id, (ios,)):
+                for done in _series(account, device.id, (ios,)):
                     means = {
-                        time: seconds / counted.points[time]
+                        time: seconds / done.points[time]
                         for time, seconds in spent.points.items()
-                        if counted.points.get(time, 0.0) >= _FEW * counted.period_s
+                        if done.points.get(time, 0.0) >= _FEW * done.period_s
                     }
             for series in _series(account, device.id, (mean,)):
                 means = dict(series.points)
@@ -78,6 +83,22 @@ def queues(account: Account, host: Host) -> Iterator[Queue]:
             most = max(series.points.values())
             at = min(time for time, value in series.points.items() if value == most)
             yield Queue(device.name, most, at)
+
+
+def unexplained(found: Finding) -> dict[str, str]:
+    """What CloudWatch saw of limits where the model's is not reached: its figures lack something.
+
+    By device, and `the instance`.
+    """
+    held = throttling(found.under) if found.under else []
+    shown = {_called(one["limit"]["device"] or HOST) for one in held}
+    checked = {
+        one.of: f"{one.metric} in {counted(one.intervals, 'interval')}" for one in found.checks
+    }
+    ended = {
+        one.of: f"{one.metric} at {one.lowest:g}%" for one in found.balances if one.lowest < _DRY
+    }
+    return {of: seen for of, seen in (checked | ended).items() if of not in shown}
 
 
 def _owners(host: Host) -> Iterator[tuple[str, str]]:

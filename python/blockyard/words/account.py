@@ -14,6 +14,9 @@ CAVEAT = (
     "follows from them."
 )
 
+# A load of less says little of what comes.
+_DAY = 86_400
+
 # Credits of which never less was left, in percent, stay full.
 _FULL = 99.5
 
@@ -34,16 +37,24 @@ def first(found: Finding) -> str:
     said = ["its load is not known"]
     if (under := found.under) is not None:
         troubles = [*dry(under, found.start), *at_limit(under)]
-        said = troubles[:1] or ["no credits end, and no limit is reached"]
+        said = troubles[:1] or [_untroubled(found)]
     if found.changes and found.saving is not None:
         said.append(f"{kinds(found)} {_saves(found.saving)}")
     return "; ".join(said)
 
 
+def _untroubled(found: Finding) -> str:
+    if found.unexplained:
+        of, seen = next(iter(found.unexplained.items()))
+        return f"CloudWatch saw {seen} of {of}, which these figures of the load do not explain"
+    known = "of what is known of its load, " if found.unknown else ""
+    return f"{known}no credits end, and no limit is reached"
+
+
 def lives_on(found: Finding) -> Iterator[str]:
     """What its volumes and its instance live on, beside the balances that CloudWatch saw."""
     if found.under is None:
-        yield "no load is known: save CloudWatch's figures too"
+        yield "no load is known: no file has CloudWatch's figures of its volumes; --query asks"
         return
     own = [limit for limit in found.under["limits"] if limit["credits"] is not None]
     if not own:
@@ -97,7 +108,8 @@ def better(found: Finding) -> Iterator[str]:
         yield "no volume of another type or size does the same for less"
     if found.today_usd is not None:
         after = "" if found.next_usd is None else f", then ${found.next_usd:,.2f}"
-        yield f"instance and volumes cost ${found.today_usd:,.2f} a month today{after}"
+        what = "its volumes" if found.volumes_only else "instance and volumes"
+        yield f"{what} cost ${found.today_usd:,.2f} a month today{after}"
     yield from _afterwards(found)
     yield from found.remarks
 
@@ -119,6 +131,12 @@ def else_to_know(found: Finding) -> Iterator[str]:
     held = throttling(found.under) if found.under else []
     if held:
         yield throttled(found.name, [limit_names.in_words(one["limit"]) for one in held])
+    if found.under is not None:
+        length = found.under["interval_s"] * found.under["intervals"]
+        if length < _DAY:
+            yield f"{duration(length)} have no night, and no busiest hour: give a week"
+    if found.prices:
+        yield found.prices
     yield from found.notes
 
 

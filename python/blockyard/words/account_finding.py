@@ -1,6 +1,6 @@
 """What was found out about an instance or a database of an AWS account."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from blockyard.types.under_demand import UnderDemand
@@ -86,9 +86,18 @@ class Finding:
     next_scenario: str | None = None
     # The load on the layout with all changes; None without any.
     next_under: UnderDemand | None = None
+    # What CloudWatch saw of limits that its figures of the load do not show, by device, or
+    # `the instance`.
+    unexplained: Mapping[str, str] = field(default_factory=dict)
+    # Metrics of the load that no file has, by device.
+    unknown: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # Whether prices are of the volumes alone, as the instance's type is not known.
+    volumes_only: bool = False
+    # Why there are no prices, or that those of another region are taken.
+    prices: str = ""
     # What is to be said of the changes, or why there are none.
     remarks: Sequence[str] = field(default_factory=list)
-    # What the answers rest on, and what is not known, such as prices.
+    # What the answers rest on, and what is not known.
     notes: Sequence[str] = field(default_factory=list)
 
     @property

@@ -1,6 +1,7 @@
 """All hosts and databases of an AWS account in a table."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from blockyard.text import limit_names
 from blockyard.text.table import Table
@@ -8,13 +9,17 @@ from blockyard.words.account import kinds
 from blockyard.words.account_finding import Finding
 from blockyard.words.under_load import dry, moment
 
+# Of those with one note so many are named.
+_NAMED = 5
+
 
 def fleet(found: Sequence[Finding]) -> Table:
     """A row for each instance and database."""
     columns = ["", "trouble", "then", "today", "saving"]
+    names = _names(found)
     rows = [
         [
-            one.name,
+            names[one.id],
             _trouble(one),
             kinds(one),
             "" if one.today_usd is None else f"{one.today_usd:,.2f}",
@@ -25,6 +30,26 @@ def fleet(found: Sequence[Finding]) -> Table:
     return Table(
         "Dollars a month, the largest saving first", columns, rows, words=3
     ).without_empty()
+
+
+def prices(found: Sequence[Finding]) -> Iterator[str]:
+    """Which hosts have no prices, or those of another region."""
+    names = _names(found)
+    by_note: dict[str, list[str]] = {}
+    for one in found:
+        if one.prices:
+            by_note.setdefault(one.prices, []).append(names[one.id])
+    for note, hosts in by_note.items():
+        more = f" and {len(hosts) - _NAMED:,} more" if len(hosts) > _NAMED else ""
+        yield f"{', '.join(hosts[:_NAMED])}{more}: {note}"
+
+
+def _names(found: Sequence[Finding]) -> dict[str, str]:
+    """What each is called, by its id: by its name where that is its alone."""
+    several = Counter(one.name for one in found)
+    return {
+        one.id: one.name if several[one.name] == 1 else f"{one.name} ({one.id})" for one in found
+    }
 
 
 def _trouble(found: Finding) -> str:
@@ -38,6 +63,8 @@ def _trouble(found: Finding) -> str:
     reached = [one for one in limits if one["credits"] is None and one["reached"]]
     if reached:
         return f"{limit_names.in_words(reached[0]['limit'])} at its limit"
+    if found.unexplained:
+        return f"{next(iter(found.unexplained))}: see CloudWatch's"
     return "" if found.under else "no load known"
 
 

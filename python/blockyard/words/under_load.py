@@ -39,11 +39,13 @@ def at_limit(under: UnderDemand) -> Iterator[str]:
 
 def throttling(under: UnderDemand) -> list[LimitUnderDemand]:
     """The limits that hold the load back: those without credits left, and those reached."""
-    return [
-        limit
-        for limit in under["limits"]
-        if (limit["reached"] if (left := limit["credits"]) is None else left["dry_s"] is not None)
-    ]
+    return [limit for limit in under["limits"] if is_throttling(limit)]
+
+
+def is_throttling(limit: LimitUnderDemand) -> bool:
+    """Whether it holds the load back at any time."""
+    left = limit["credits"]
+    return limit["reached"] > 0 if left is None else left["dry_s"] is not None
 
 
 def limits(under: UnderDemand, start: int) -> Table | None:

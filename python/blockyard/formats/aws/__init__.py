@@ -51,6 +51,11 @@ def read(paths: Sequence[Path]) -> Account:
             "no volume and no database; expected the answer of `aws ec2 describe-volumes` or "
             "`aws rds describe-db-instances` beside it",
         )
+    if strangers := account.strangers():
+        more = f" and {len(strangers) - 1:,} more" if len(strangers) > 1 else ""
+        account.note(
+            f"CloudWatch's figures of {strangers[0]}{more} are of nothing in these answers"
+        )
     return account
 
 

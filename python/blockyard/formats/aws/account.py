@@ -93,6 +93,8 @@ class Series:
 
     period_s: int
     points: dict[int, float] = field(default_factory=dict)
+    # Whether AWS said, on the last of its pages, that this is all.
+    complete: bool = False
 
 
 @dataclass
@@ -112,8 +114,22 @@ class Account:
         if said not in self.notes:
             self.notes.append(said)
 
-    def add(self, of: str, metric: str, period_s: int, points: dict[int, float]) -> None:
+    def add(
+        self,
+        of: str,
+        metric: str,
+        period_s: int,
+        points: dict[int, float],
+        *,
+        complete: bool = True,
+    ) -> None:
         """Add values of a metric: pages and files of one metric are joined."""
         series = self.metrics.setdefault((of, metric), Series(period_s))
         series.period_s = max(series.period_s, period_s)
         series.points.update(points)
+        series.complete |= complete
+
+    def strangers(self) -> list[str]:
+        """The ids of metrics that are of nothing that there is."""
+        there = self.volumes.keys() | self.instances.keys() | self.databases.keys()
+        return sorted({of for of, _ in self.metrics} - there)

@@ -20,6 +20,9 @@ _KINDS = {
     "format_version": "terraform",
 }
 
+# Of an error, characters at most.
+_QUOTED = 120
+
 _EXPECTED = (
     "expected the answer of describe-volumes, describe-instances, describe-db-instances, "
     "get-metric-data with its query, or get-metric-statistics"
@@ -56,12 +59,17 @@ def answer(path: Path) -> Answer:
         if node.has(key):
             whole = kind in ("statistics", "terraform")
             return Answer(kind, node if whole else node.get(key), node.has("NextToken"))
-    if node.has("Error") or node.has("Errors"):
+    if node.has("Error") or node.has("Errors") or node.has("__type"):
         raise ForeignError(path, f"AWS answered with an error; {_EXPECTED}")
     raise ForeignError(path, f"an answer of another kind; {_EXPECTED}")
 
 
 def _unread(known: str | None, error: json.JSONDecodeError) -> str:
+    first = error.doc.strip().partition("\n")[0]
+    if not first:
+        return "the file is empty: the command that was to fill it failed; ask AWS again"
+    if first.startswith(("An error occurred", "aws: error")):
+        return f"no answer, but `{first[:_QUOTED]}`; ask AWS again"
     if known is not None:
         return f"{known}; {_EXPECTED}"
     if not error.doc[error.pos :].strip():

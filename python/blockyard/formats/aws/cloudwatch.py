@@ -44,7 +44,8 @@ def data(answer: Answer, queries: Sequence[Answer], account: Account) -> None:
             moments.moment(time.value, time.place): value.number()
             for time, value in zip(times, values, strict=True)
         }
-        account.add(found.of, found.metric, found.period_s, points)
+        complete = not node.has("StatusCode") or node.get("StatusCode").text() == "Complete"
+        account.add(found.of, found.metric, found.period_s, points, complete=complete)
 
 
 def statistics(answer: Node, account: Account) -> None:

@@ -1,7 +1,7 @@
 """What a host's volumes did, interval by interval, from CloudWatch's metrics."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from blockyard.formats.aws.account import Account, Series
 from blockyard.formats.aws.hosts import Host
@@ -32,6 +32,8 @@ class Demand:
     flows: Flows
     # What is not known: metrics that no file has, and how many values the others lack.
     notes: list[str]
+    # Of each device with figures the metrics of its load that no file has.
+    unknown: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def intervals(self) -> int:
@@ -58,6 +60,8 @@ def demand(account: Account, host: Host) -> Demand | None:
         return None
     interval = max(series.period_s for series, _ in found.values())
     moments = [time for series, _ in found.values() for time in series.points]
+    if not moments:
+        return None
     start = min(moments) // interval * interval
     intervals = (max(moments) - start) // interval + 1
     if intervals > _MOST_INTERVALS:
@@ -68,13 +72,16 @@ def demand(account: Account, host: Host) -> Demand | None:
         )
     flows: Flows = {}
     expected = there = 0
-    lacking = []
+    lacking, partial = [], []
+    unknown = {}
     for device in (one.name for one in host.devices):
         own = [flow for flow in _FLOWS if (device, flow) in found]
         if not own:
             lacking.append(device)
             continue
-        lacking += [f"{_FLOWS[flow][0]} of {device}" for flow in _FLOWS if flow not in own]
+        if missing := [_FLOWS[flow][0] for flow in _FLOWS if flow not in own]:
+            unknown[device] = missing
+            lacking.append(f"{device} ({', '.join(missing)})")
         flows[device] = {flow: [0] * intervals for flow in _FLOWS}
         for flow in own:
             series, is_rate = found[device, flow]
@@ -83,18 +90,23 @@ def demand(account: Account, host: Host) -> Demand | None:
                 amounts[(time - start) // interval] += value * (series.period_s if is_rate else 1)
             flows[device][flow] = [round(amount) for amount in amounts]
             expected += intervals * interval // series.period_s
-            there += len(series.points)
+            # A metric that has no value in all the time is of what did nothing.
+            there += len(series.points) or intervals * interval // series.period_s
+            if not series.complete:
+                partial.append(f"{_FLOWS[flow][0]} of {device}")
     notes = [f"CloudWatch's files have nothing of {', '.join(lacking)}"] if lacking else []
     if there < expected:
-        missing = f"{expected - there:,} of {expected:,} values are missing: taken as none"
-        notes.append(missing)
-    return Demand(start, interval, flows, notes)
+        notes.append(f"{expected - there:,} of {expected:,} values are missing: taken as none")
+    if partial:
+        said = ", ".join(partial)
+        notes.append(f"CloudWatch answered {said} in part: ask again, for fewer metrics at a time")
+    return Demand(start, interval, flows, notes, unknown)
 
 
 def _series(account: Account, of: str, metrics: tuple[str, str]) -> Iterator[tuple[Series, bool]]:
     for metric, is_rate in zip(metrics, (False, True), strict=True):
         series = account.metrics.get((of, metric))
-        if series is not None and series.points:
+        if series is not None:
             yield series, is_rate
             return
 

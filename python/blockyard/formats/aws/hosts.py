@@ -1,10 +1,12 @@
 """The hosts of an account, each with its devices: what a scenario is made of."""
 
+import functools
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from blockyard._core import rds_storage
+from blockyard._core import catalog_instances, rds_storage
 from blockyard.formats.aws.account import Account, Database, Instance, Volume
 
 
@@ -35,6 +37,8 @@ class Host:
     instance_type: str | None
     zone: str
     devices: list[Device]
+    # The type of the instance or the class of the database as AWS has it; empty where unknown.
+    kind: str = ""
     # What AWS's answers leave open: its name, and what was taken.
     assumptions: dict[str, str] = field(default_factory=dict)
     # The class of a database of RDS; None of an instance.
@@ -76,6 +80,10 @@ def _of_instance(name: str, instance: Instance | None, volumes: list[Volume]) ->
         assumptions["host"] = (
             f"{name} is not in describe-instances: its type and its limits are not known"
         )
+    elif instance.type not in _types():
+        assumptions["host"] = (
+            f"{instance.type} is not in the catalog: its limits and its price are not known"
+        )
     devices: list[Device] = []
     for volume in sorted(volumes, key=lambda one: one.attached[0][1]):
         place = volume.attached[0][1]
@@ -94,11 +102,18 @@ def _of_instance(name: str, instance: Instance | None, volumes: list[Volume]) ->
     return Host(
         id=name,
         name=_named(title),
-        instance_type=instance.type if instance else None,
+        instance_type=instance.type if instance and instance.type in _types() else None,
+        kind=instance.type if instance else "",
         zone=(instance.zone if instance else "") or volumes[0].zone,
         devices=devices,
         assumptions=assumptions,
     )
+
+
+@functools.cache
+def _types() -> frozenset[str]:
+    """The instance types that the catalog has."""
+    return frozenset(row["type"] for row in json.loads(catalog_instances()))
 
 
 def _of_database(database: Database) -> Host:
@@ -140,6 +155,7 @@ def _of_database(database: Database) -> Host:
         id=database.id,
         name=_named(database.id),
         instance_type=database.instance_class if is_known else None,
+        kind=database.instance_class,
         zone=database.zone,
         devices=[data],
         assumptions=assumptions,
