@@ -130,7 +130,7 @@ def test_several_scenarios_and_repeats_are_filed_by_name(
 def test_bad_input_is_one_line_status_2_and_nothing_done(
     blockyard: Blockyard, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
-    (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe")
+    (tmp_path / "binary.yaml").write_bytes(b"\xff\x00\xfe")
     finished = blockyard("simulate", *arguments)
     assert finished.returncode == 2
     assert message in one_line(finished)
