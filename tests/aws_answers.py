@@ -181,16 +181,21 @@ def write(folder: Path, **answers: object) -> list[Path]:
     return paths
 
 
-def orders(folder: Path, period_s: int = 300, days: int = 7) -> list[Path]:
-    """The account of docs/howto/aws-account.md."""
-    values = metrics(period_s, days)
+def account(
+    folder: Path, values: Mapping[tuple[str, str], list[float]], period_s: int = 300, **more: object
+) -> list[Path]:
+    """An account with these metrics; `more` are answers in place of its own."""
     return write(
         folder,
-        volumes=volumes(),
-        instances=instances(),
+        **{"volumes": volumes(), "instances": instances(), **more},
         query=query(values, period_s),
         metrics=data(values, period_s),
     )
+
+
+def orders(folder: Path, period_s: int = 300, days: int = 7) -> list[Path]:
+    """The account of docs/howto/aws-account.md."""
+    return account(folder, metrics(period_s, days), period_s)
 
 
 def billing(folder: Path) -> list[Path]:

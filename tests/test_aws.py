@@ -346,13 +346,7 @@ def test_prices_of_a_zone_without_a_known_region_are_said(tmp_path: Path) -> Non
     values = answers.metrics(days=1)
     known = json.dumps([answers.volumes(), answers.instances()])
     volumes, instances = json.loads(known.replace("us-east-1a", "us-west-2-lax-1a"))
-    answers.write(
-        tmp_path,
-        volumes=volumes,
-        instances=instances,
-        query=answers.query(values),
-        metrics=answers.data(values),
-    )
+    answers.account(tmp_path, values, volumes=volumes, instances=instances)
     (found,) = examine([tmp_path]).findings
     assert found.prices == "no region is known of zone `us-west-2-lax-1a`: prices are us-east-1's"
 
@@ -378,13 +372,7 @@ def test_what_is_checked_and_exceeded_is_counted(tmp_path: Path) -> None:
     count = len(next(iter(values.values())))
     values[answers.DATA, "VolumeIOPSExceededCheck"] = [1.0] * 7 + [0.0] * (count - 7)
     values[answers.INSTANCE, "EBSIOBalance%"] = [99.0] * (count - 1) + [42.0]
-    answers.write(
-        tmp_path,
-        volumes=answers.volumes(),
-        instances=answers.instances("r6i.large"),
-        query=answers.query(values),
-        metrics=answers.data(values),
-    )
+    answers.account(tmp_path, values, instances=answers.instances("r6i.large"))
     (found,) = examine([tmp_path]).findings
     assert [(one.of, one.intervals) for one in found.checks] == [("data", 7)]
     assert ("the instance", "EBSIOBalance%", 42.0) in [

@@ -25,13 +25,7 @@ def of_one_volume(
     }
     values = {(answers.DATA, name): own for name, own in series.items() if own is not None}
     volume = answers.volume(answers.DATA, "/dev/sdf", 500, kind, "data", Iops=3000, Throughput=125)
-    answers.write(
-        folder,
-        volumes={"Volumes": [volume]},
-        instances=answers.instances(),
-        query=answers.query(values),
-        metrics=answers.data(values),
-    )
+    answers.account(folder, values, volumes={"Volumes": [volume]})
     (found,) = examine([folder]).findings
     return found
 
@@ -60,8 +54,11 @@ def test_what_is_not_known_of_a_load_makes_no_volume_cheaper(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"BurstBalance": [90.0, 0.0, 3.0]}, "BurstBalance at 0% of data"),
-        ({"VolumeIOPSExceededCheck": [0.0, 1.0, 1.0]}, "VolumeIOPSExceededCheck in 2 intervals"),
+        ({"BurstBalance": [90.0, 0.0, 3.0]}, "data's BurstBalance at 0%"),
+        (
+            {"VolumeIOPSExceededCheck": [0.0, 1.0, 1.0]},
+            "data's VolumeIOPSExceededCheck in 2 intervals",
+        ),
     ],
 )
 def test_what_cloudwatch_saw_and_the_load_does_not_show_is_the_news(
@@ -71,6 +68,22 @@ def test_what_cloudwatch_saw_and_the_load_does_not_show_is_the_news(
     assert words.first(found).startswith(f"CloudWatch saw {said}")
     assert not found.changes
     assert any(one.startswith("data: nothing is proposed") for one in words.better(found))
+
+
+def test_an_rds_class_whose_credits_ended_unexplained_gets_no_advice(tmp_path: Path) -> None:
+    answers.billing(tmp_path)
+    values = {
+        ("billing", "ReadIOPS"): [100.0] * 3,
+        ("billing", "WriteIOPS"): [],
+        ("billing", "ReadThroughput"): [819_200.0] * 3,
+        ("billing", "WriteThroughput"): [],
+        ("billing", "EBSIOBalance%"): [80.0, 0.0, 4.0],
+    }
+    answers.write(tmp_path, query=answers.query(values), metrics=answers.data(values))
+    (found,) = examine([tmp_path]).findings
+    assert words.first(found).startswith("CloudWatch saw the instance's EBSIOBalance% at 0%")
+    assert any(one.startswith("nothing is proposed") for one in words.better(found))
+    assert found.next_scenario is None
 
 
 def test_a_load_of_minutes_is_no_week(tmp_path: Path) -> None:
@@ -115,13 +128,7 @@ def test_figures_of_another_account_are_named(tmp_path: Path) -> None:
 
 def test_an_instance_that_the_catalog_does_not_know_has_volumes(tmp_path: Path) -> None:
     values = answers.metrics(days=1)
-    answers.write(
-        tmp_path,
-        volumes=answers.volumes(),
-        instances=answers.instances("r99i.2xlarge"),
-        query=answers.query(values),
-        metrics=answers.data(values),
-    )
+    answers.account(tmp_path, values, instances=answers.instances("r99i.2xlarge"))
     (found,) = examine([tmp_path]).findings
     assert found.changes
     assert any("r99i.2xlarge is not in the catalog" in one for one in found.notes)

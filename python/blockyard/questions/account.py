@@ -143,8 +143,8 @@ def _of_rds(found: Finding, case: HostUnderLoad) -> Finding:
     """With what gp3 would do in its place."""
     if found.under is None:
         return found
-    if unsure := _unsure(found):
-        return replace(found, remarks=[f"nothing is proposed: {unsure[case.host.devices[0].name]}"])
+    if why := next(iter(_unsure(found).values()), None):
+        return replace(found, remarks=[f"nothing is proposed: {why}"])
     remarks, after = better_rds.better(case, found.under)
     return replace(found, remarks=remarks, next_scenario=after)
 

@@ -46,7 +46,8 @@ def first(found: Finding) -> str:
 def _untroubled(found: Finding) -> str:
     if found.unexplained:
         of, seen = next(iter(found.unexplained.items()))
-        return f"CloudWatch saw {seen} of {of}, which these figures of the load do not explain"
+        whose = limit_names.possessive(of)
+        return f"CloudWatch saw {whose} {seen}, which these figures of the load do not explain"
     known = "of what is known of its load, " if found.unknown else ""
     return f"{known}no credits end, and no limit is reached"
 
