@@ -97,6 +97,15 @@ def test_a_run_that_was_stopped_needs_no_longer_duration(
     assert said.endswith("MiB/s")
 
 
+def test_more_time_is_no_advice_for_a_device_that_stays_away(
+    restore: Blockyard, tmp_path: Path
+) -> None:
+    away = "events=[{at: 5s, fail: data}]"
+    restore("simulate", "--seeds", "1", "--set", away, "--set", "duration=10s", "--out", "run")
+    [said] = amounts.done(_result(tmp_path / "run"))
+    assert said.endswith("MiB/s")
+
+
 def test_a_comparison_says_what_was_done(restore: Blockyard, blockyard: Blockyard) -> None:
     smaller = ("--set", "workload.restore.amount=1GiB", "--set", "duration=12s", "--seeds", "1")
     restore("simulate", *smaller, "--out", "whole")

@@ -1,5 +1,6 @@
 """What saved answers of AWS leave open, and that no verdict is better for it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from blockyard.questions.account import examine
 from blockyard.words import account as words
 from blockyard.words import account_fleet, under_load
 from blockyard.words.account_finding import Finding
+from conftest import Blockyard
 
 
 def of_one_volume(
@@ -84,6 +86,20 @@ def test_an_rds_class_whose_credits_ended_unexplained_gets_no_advice(tmp_path: P
     assert words.first(found).startswith("CloudWatch saw the instance's EBSIOBalance% at 0%")
     assert any(one.startswith("nothing is proposed") for one in words.better(found))
     assert found.next_scenario is None
+
+
+def test_without_prices_nothing_is_proposed_and_no_part_is_empty(
+    tmp_path: Path, blockyard: Blockyard
+) -> None:
+    there = json.dumps([answers.volumes(), answers.instances()]).replace("us-east-1a", "eu-west-3a")
+    volumes, instances = json.loads(there)
+    answers.write(tmp_path, volumes=volumes, instances=instances)
+    done = blockyard("import", "aws", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "nothing is proposed without prices" in done.stdout
+    assert "What is at a limit" not in done.stdout
+    parts = done.stdout.split("\n\n")
+    assert all(len(part.splitlines()) > 1 for part in parts)
 
 
 def test_a_load_of_minutes_is_no_week(tmp_path: Path) -> None:

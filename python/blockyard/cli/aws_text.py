@@ -1,6 +1,7 @@
 """What was found out about an AWS account as text."""
 
 import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,29 +42,28 @@ def _print_one(found: "Finding", width: int, out: Path | None) -> None:
 
     _say(words.headline(found), width)
     _say(sentence(words.first(found), found.devices), width)
-    streams.say("\nWhat it lives on")
-    for said in words.lives_on(found):
-        _say(said, width, "  ")
-    streams.say("\nWhat is at a limit")
+    _part("What it lives on", words.lives_on(found), width)
     table = under_load.limits(found.under, found.start) if found.under else None
-    if table is not None:
-        streams.say("\n".join(f"  {line}" for line in text_table.lines(table, width - 2)))
-    for said in words.exceeded(found):
-        _say(said, width, "  ")
-    streams.say("\nWhat would be cheaper or better")
-    for said in words.better(found):
-        _say(said, width, "  ")
+    rows = [f"  {line}" for line in text_table.lines(table, width - 2)] if table else []
+    _part("What is at a limit", words.exceeded(found), width, rows)
+    _part("What would be cheaper or better", [*words.better(found), *_terraform(found, out)], width)
+    _part("What else to know", [*words.else_to_know(found), words.CAVEAT], width)
+
+
+def _terraform(found: "Finding", out: Path | None) -> Iterator[str]:
+    """How to have the changes as Terraform, where there are some that it can make."""
     if found.next_scenario is not None and found.today_usd is not None:
-        folder = out or Path("FOLDER")
-        after = f"{folder}/{found.name}-next.yaml"
-        here = "" if out is not None else f" (write {after} with --out {folder})"
-        _say(
-            f"here is the Terraform: blockyard provision {after} --format terraform{here}",
-            width,
-            "  ",
-        )
-    streams.say("\nWhat else to know")
-    for said in [*words.else_to_know(found), words.CAVEAT]:
+        after = f"{out or Path('FOLDER')}/{found.name}-next.yaml"
+        here = "" if out is not None else f" (write {after} with --out FOLDER)"
+        yield f"here is the Terraform: blockyard provision {after} --format terraform{here}"
+
+
+def _part(title: str, told: Iterable[str], width: int, rows: Sequence[str] = ()) -> None:
+    """A part of the answer, its table first; nothing where there is nothing to say."""
+    lines = [*told]
+    if rows or lines:
+        streams.say("\n".join(["", title, *rows]))
+    for said in lines:
         _say(said, width, "  ")
 
 

@@ -107,6 +107,8 @@ def better(found: Finding) -> Iterator[str]:
     judged = found.today_usd is not None and found.under is not None
     if judged and not found.changes and not found.remarks:
         yield "no volume of another type or size does the same for less"
+    if found.prices and found.today_usd is None:
+        yield "nothing is proposed without prices"
     if found.today_usd is not None:
         after = "" if found.next_usd is None else f", then ${found.next_usd:,.2f}"
         what = "its volumes" if found.volumes_only else "instance and volumes"

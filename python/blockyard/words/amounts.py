@@ -17,8 +17,9 @@ def done(result: Result) -> Iterator[str]:
         else:
             part = share(amount["done_bytes"] / amount["bytes"])
             after = duration(result["duration_s"])
-            longer = "; a longer `duration` shows when it is"
-            advice = longer if result["status"] == "complete" else ""
+            # After a device failed, or stands still, more time may not help.
+            goes_on = result["status"] == "complete" and not result.get("events")
+            advice = "; a longer `duration` shows when it is" if goes_on else ""
             yield f"{job}: not done after {after}: {part} of {of}, {at}{advice}"
 
 
