@@ -102,7 +102,8 @@ def test_more_time_is_no_advice_for_a_device_that_stays_away(
 ) -> None:
     away = "events=[{at: 5s, fail: data}]"
     restore("simulate", "--seeds", "1", "--set", away, "--set", "duration=10s", "--out", "run")
-    [said] = amounts.done(_result(tmp_path / "run"))
+    failed: Any = _result(tmp_path / "run")
+    [said] = amounts.done(failed)
     assert said.endswith("MiB/s")
 
 
