@@ -11,7 +11,7 @@ use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::units::{Date, Money, Size};
 use blockyard_scenario::{Error, Resolved};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Pace;
 use crate::line::BillLine;
@@ -55,7 +55,7 @@ impl Default for Terms<'_> {
 }
 
 /// Cost of a scenario's hosts and storage.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bill {
     /// `blockyard/bill/1`.
     pub schema: String,

@@ -4,10 +4,10 @@ use blockyard_catalog::{Charge, Price, PriceSource};
 use blockyard_model::units::{GIB, MIB};
 use blockyard_scenario::units::Money;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What is charged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Item {
     /// By the hour.
@@ -63,7 +63,7 @@ impl Item {
 }
 
 /// A line of a bill: an amount of something at one price.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BillLine {
     /// What it is for: hosts or a device by name, `links`, `snapshots`.
     pub of: String,

@@ -3,10 +3,10 @@
 use blockyard_catalog::Catalog;
 use blockyard_scenario::Zones;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Who named the region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RegionFrom {
     /// Whoever asked for the bill.

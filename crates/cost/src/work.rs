@@ -3,12 +3,12 @@
 use blockyard_model::units::SECOND;
 use blockyard_scenario::units::Money;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Pace;
 
 /// A run's work at its pace after the warm-up.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Work {
     /// Reads and writes per second, of all jobs.
     pub iops: f64,

@@ -8,7 +8,7 @@
 //! fiducial limits illustrated in the case of the binomial, 1934.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{Beta, ContinuousCDF};
 
 /// The probability that goals hold with, unless another is asked for, in 1/1000.
@@ -35,7 +35,7 @@ pub struct SeedRule {
 }
 
 /// In how many seeds all goals hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MetInSeeds {
     /// How many seeds were simulated, the scenario's own first.
     pub seeds: u64,

@@ -7,7 +7,7 @@ use blockyard_cost::{Bill, Pace, Terms};
 use blockyard_explain::{Facts, Recorded, VolumeTable};
 use blockyard_record::result::{Mode, RunResult};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::advice::{Advice, Untried, advise};
 use crate::error::Error;
@@ -16,7 +16,7 @@ use crate::variant::Base;
 use crate::watch::Watch;
 
 /// What was found out about a run.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Findings {
     /// What its figures say of its limits.
     pub facts: Facts,

@@ -11,7 +11,7 @@ use blockyard_model::workload::Offered;
 use blockyard_record::result::RunResult;
 use blockyard_record::{SeriesSteps, StepStats};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Answered};
 use crate::budget::{Budget, FOR_SEEDS, Work};
@@ -43,7 +43,7 @@ pub struct Paired {
 }
 
 /// Why a comparison has fewer seeds than could be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Fewer {
     /// More would take longer than is affordable.

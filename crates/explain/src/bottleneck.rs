@@ -1,12 +1,12 @@
 //! What holds up IO, or transactions: one of these, wherever a bottleneck is named.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::id::LimitId;
 
 /// What holds up a job's IO, or its transactions.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Bottleneck {
     /// A limit throttles the IO.

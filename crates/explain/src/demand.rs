@@ -42,7 +42,7 @@ pub struct Flows {
 }
 
 /// What limits would do to a measured load.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UnderDemand {
     /// The length of an interval in seconds.
     pub interval_s: u32,
@@ -53,7 +53,7 @@ pub struct UnderDemand {
 }
 
 /// A limit, over the volumes of a device together or over those of a host.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LimitUnderDemand {
     /// Which limit.
     pub limit: LimitId,

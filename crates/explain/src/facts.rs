@@ -4,7 +4,7 @@ use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Mode, RunResult, Total};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::credits::{Credits, UsedUp, add_carriers, credits, used_up};
 use crate::limits::id::{LimitId, Owner};
@@ -49,7 +49,7 @@ pub struct Recorded<'a> {
 }
 
 /// What a run's figures say of its limits.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Facts {
     /// What each job was to do, in the scenario's order; none of a service, whose clients come
     /// from outside.
@@ -67,7 +67,7 @@ pub struct Facts {
 }
 
 /// What limits did in a run on modelled storage.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Modelled {
     /// The share of all latency that IOs waited for limits, before they were issued or after;
     /// 0 without IO.

@@ -2,7 +2,7 @@
 //! or gp3.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::load;
 use crate::schema::Device;
@@ -17,7 +17,7 @@ const STEP_IOPS: f64 = 100.0;
 const STEP_MIB: f64 = 5.0;
 
 /// Volumes in place of each of a device's own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Carrier {
     /// Their type.
     #[serde(rename = "type")]

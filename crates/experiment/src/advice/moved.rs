@@ -2,12 +2,12 @@
 
 use blockyard_record::result::{LatencyUs, RunResult};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use blockyard_record::thresholds::{LATENCY_MOVES, RATE_MOVES};
 
 /// What a job did: its IO on a device by operation, or its transactions.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Done {
     /// The job.
     pub job: String,
@@ -24,7 +24,7 @@ pub struct Done {
 }
 
 /// What a job did before and after a change, and which of its figures moved.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Moved {
     /// Before.
     pub before: Done,

@@ -2,13 +2,13 @@
 
 use blockyard_explain::{LimitId, LinkHold};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::moved::Moved;
 use crate::edit::OtherMirror;
 
 /// The trials of a run: what was changed, and what that moved, with most IOs first.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Advice {
     /// The limits that were raised by a half, one at a time.
     pub raised: Vec<(LimitId, Vec<Moved>)>,
@@ -29,7 +29,7 @@ pub struct Advice {
 }
 
 /// Why something was not tried.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Untried {
     /// It would take more IOs than are simulated for advice.

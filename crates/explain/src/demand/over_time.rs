@@ -5,13 +5,13 @@ use blockyard_model::spec::LimitSpec;
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_record::thresholds::{ALIKE, NOTEWORTHY};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::demand::{LimitUnderDemand, Owned};
 use crate::limits::id::LimitId;
 
 /// What becomes of credits.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CreditsOverTime {
     /// When they are used up first, in seconds: when IO has to wait, or less than 1 % is left
     /// after an interval, as load that storage throttled asks for no more; none if they last.

@@ -4,7 +4,7 @@ use blockyard_model::spec::{StorageSpec, Unit};
 use blockyard_record::result::{RunResult, VolumeTotal};
 use blockyard_scenario::{Carrier, carrying};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::id::{LimitId, Owner};
 use crate::limits::owners::Owners;
@@ -13,7 +13,7 @@ use crate::storage::equal_volumes::EqualVolumes;
 use crate::waits::series::WaitSeries;
 
 /// The credits of a volume, of the equal volumes of a stripe, or of a host.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Credits {
     /// The limit whose credits they are.
     pub limit: LimitId,
@@ -34,7 +34,7 @@ pub struct Credits {
 }
 
 /// A device of which a volume had used up its credits, or a host.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UsedUp {
     /// The device, or the host.
     #[serde(flatten)]

@@ -3,15 +3,15 @@
 use blockyard_model::spec::{Applies, Unit};
 use blockyard_record::limit_names::LimitKind;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::owners::Owners;
 
 /// Whose limit it is, with the volumes of a device together.
 ///
 /// Written as [`Fields`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(into = "Fields")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(into = "Fields", try_from = "Fields")]
 pub enum Owner {
     /// That of the host of this name, over all volumes behind it.
     Host(String),
@@ -27,7 +27,7 @@ pub enum Owner {
 }
 
 /// A limit of a device's volumes, of those of a leg of it, or of a host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LimitId {
     /// Whose it is.
     #[serde(flatten)]
@@ -97,7 +97,7 @@ impl LimitId {
 }
 
 /// An [`Owner`] as it is written.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Fields {
     /// The device over whose volumes it is; none for a host's.
     device: Option<String>,
@@ -115,6 +115,19 @@ impl From<Owner> for Fields {
             Owner::Leg { device, leg } => (Some(device), Some(leg), None),
         };
         Self { device, leg, host }
+    }
+}
+
+impl TryFrom<Fields> for Owner {
+    type Error = &'static str;
+
+    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
+        match (fields.device, fields.leg, fields.host) {
+            (None, None, Some(name)) => Ok(Self::Host(name)),
+            (Some(name), None, None) => Ok(Self::Device(name)),
+            (Some(device), Some(leg), None) => Ok(Self::Leg { device, leg }),
+            _ => Err("expected a device, a device and its leg, or a host"),
+        }
     }
 }
 

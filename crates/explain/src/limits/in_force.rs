@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::Limit;
 use crate::limits::id::LimitId;
@@ -12,7 +12,7 @@ use crate::storage::devices::Device;
 use crate::storage::table::{Ids, VolumeTable};
 
 /// A limit over a device, interval by interval.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InForce {
     /// Which limit.
     pub limit: LimitId,

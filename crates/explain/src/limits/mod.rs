@@ -8,14 +8,14 @@ pub(crate) mod usage;
 
 use blockyard_scenario::ResolvedLimit;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::id::{LimitId, Owner};
 use crate::limits::owners::Owners;
 use crate::limits::usage::Usage;
 
 /// What a limit's value counts, as its provider states it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum RateUnit {
     /// IOs a second.
     #[serde(rename = "IOPS")]
@@ -49,7 +49,7 @@ impl RateUnit {
 }
 
 /// A limit with its value: of a device or a leg of one, over its volumes together.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Limit {
     /// Which limit.
     pub limit: LimitId,

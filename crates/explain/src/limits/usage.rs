@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use blockyard_model::spec::Applies;
 use blockyard_record::result::{RunResult, Total, VolumeTotal};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
@@ -14,7 +14,7 @@ use crate::storage::table::VolumeTable;
 
 /// What IO took of a limit, in the limit's unit, without the warm-up. Divided by the limit's
 /// value it is the share that was used; short bursts may exceed 1, as buckets save up.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// On average.
     pub mean: f64,

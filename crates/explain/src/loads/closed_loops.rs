@@ -3,7 +3,7 @@
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
 use blockyard_record::result::RunResult;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
@@ -20,7 +20,7 @@ const SPLIT: f64 = 1.02;
 const HELD: f64 = 0.25;
 
 /// A job whose IO hardly waited: an IO takes its time, whatever is bought.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClosedLoop {
     /// The job.
     pub job: String,
@@ -34,7 +34,7 @@ pub struct ClosedLoop {
 }
 
 /// How a job that is alone would reach a limit (Little's law).
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reach {
     /// With this number of processes, at the latency that it has.
     pub processes: u64,

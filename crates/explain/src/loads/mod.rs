@@ -8,10 +8,10 @@ pub(crate) mod write_daemons;
 use blockyard_model::workload::Offered;
 use blockyard_model::workload::spec::{JobSpec, Load, TransactionLoad};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a job was to do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JobLoad {
     /// The job.
     pub job: String,
@@ -21,7 +21,7 @@ pub struct JobLoad {
 
 /// What makes a job issue IO, and how much: of load steps the lightest and the heaviest, those
 /// that rest aside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[schemars(rename = "Load")]
 pub enum Kind {

@@ -3,7 +3,7 @@
 use blockyard_model::workload::spec::{JobSpec, Load};
 use blockyard_record::result::{Behind, RunResult, Total};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
@@ -11,7 +11,7 @@ use crate::storage::devices::Device;
 use crate::waits::LimitWaits;
 
 /// A limit that stands in the way of what is due once another does not.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Also {
     /// Which limit.
     pub limit: LimitId,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
 use blockyard_record::result::{self, RunResult, Total};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::bottleneck::Bottleneck;
 use crate::limits::RateUnit;
@@ -20,7 +20,7 @@ use blockyard_record::thresholds::FELT;
 const ALIKE: f64 = 0.95;
 
 /// An open loop that fell behind.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Behind {
     /// The job.
     pub job: String,
@@ -45,7 +45,7 @@ pub struct Behind {
 }
 
 /// What it takes of limits to serve all that is due.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Takes {
     /// The value of the limit that is why, over the volumes that its IOs waited for; none where
     /// none is published.

@@ -3,14 +3,14 @@
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::Cycle;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A cycle that is this many seconds over its time is worth an alert, as in IRIS's System
 /// Monitor.
 const ALERT_S: f64 = 10.0;
 
 /// The write-daemon cycles of a job.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WriteDaemons {
     /// The job.
     pub job: String,

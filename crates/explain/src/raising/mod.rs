@@ -3,7 +3,7 @@
 pub(crate) mod headroom;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
@@ -17,7 +17,7 @@ const SAME: f64 = 1.02;
 const TAKES: f64 = 0.2;
 
 /// What raising a limit would bring to the jobs that wait for it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Raising {
     /// The jobs that wait.
     pub helps: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Raising {
 }
 
 /// What comes after a limit that is raised.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Next {
     /// There is no other limit.
@@ -43,7 +43,7 @@ pub enum Next {
 }
 
 /// A limit of bytes, also in IOs.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InIos {
     /// Which limit.
     pub limit: LimitId,
@@ -55,7 +55,7 @@ pub struct InIos {
 }
 
 /// A job that takes tokens that others wait for.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Taker {
     /// The job.
     pub job: String,

@@ -5,7 +5,8 @@ use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_record::limit_names::{self, device_of};
 use blockyard_record::result::{RunResult, Total};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::limits::id::{LimitId, Owner};
 use crate::limits::in_force::InForce;
@@ -13,7 +14,7 @@ use crate::limits::owners::{self, Owners};
 use crate::limits::{Limit, RateUnit};
 
 /// A device of a run's scenario.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Device {
     /// Its name.
     pub name: String,
@@ -29,7 +30,7 @@ pub struct Device {
 }
 
 /// The volumes of a device, or of a leg of it if it is a mirror.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Leg {
     /// Its name; none of what is no mirror.
     pub name: Option<String>,
@@ -40,8 +41,8 @@ pub struct Leg {
     /// Whether all its IO passes the host's limits; that of an instance's own disks does
     /// not.
     pub behind_host: bool,
-    /// Whose its volumes' limits are.
-    #[serde(skip)]
+    /// Whose its volumes' limits are; what was read back does not say.
+    #[serde(skip, default = "unsaid")]
     pub(crate) owner: Owner,
     /// Where each counted IO takes the bytes of a whole unit of its volumes' throughput, as on
     /// st1: that unit.
@@ -56,13 +57,30 @@ pub struct Leg {
 }
 
 /// How a mirror over a link works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mirroring {
     /// When a write is acknowledged: A, B or C.
-    #[schemars(extend("enum" = ["A", "B", "C"]))]
-    pub acknowledge: &'static str,
+    #[serde(deserialize_with = "protocol")]
+    #[schemars(extend("enum" = PROTOCOLS))]
+    pub acknowledge: Protocol,
     /// Whether both legs serve reads, in turn.
     pub reads_both: bool,
+}
+
+/// The letter of a DRBD protocol. By this name serde does not take it for text to borrow.
+type Protocol = &'static str;
+
+/// The letters of DRBD's protocols.
+const PROTOCOLS: [Protocol; 3] = ["A", "B", "C"];
+
+fn protocol<'de, D: Deserializer<'de>>(from: D) -> Result<Protocol, D::Error> {
+    let said = String::deserialize(from)?;
+    let known = PROTOCOLS.into_iter().find(|letter| *letter == said);
+    known.ok_or_else(|| D::Error::custom(format!("`{said}`; expected A, B or C")))
+}
+
+fn unsaid() -> Owner {
+    Owner::Device(String::new())
 }
 
 impl Mirroring {

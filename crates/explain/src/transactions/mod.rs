@@ -8,7 +8,7 @@ use blockyard_record::result::{
     EngineIoTotal, EngineIoUse, NodeTotal, RunResult, SpentOn, TimeSpent, TransactionTotal,
 };
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::bottleneck::Bottleneck;
 use crate::limits::Limit;
@@ -30,7 +30,7 @@ const MUCH: f64 = 0.25;
 const MOST: f64 = 0.5;
 
 /// What binds the transactions of a job.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bound {
     /// The job.
     pub job: String,
@@ -49,7 +49,7 @@ pub struct Bound {
 }
 
 /// A part of the transactions' time.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BoundPart")]
 pub struct Part {
     /// What holds them in it.
@@ -59,7 +59,7 @@ pub struct Part {
 }
 
 /// How far an open loop falls behind.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Short {
     /// Transactions a second that came due.
     pub due_per_s: f64,

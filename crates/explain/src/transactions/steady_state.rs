@@ -7,7 +7,7 @@
 use blockyard_model::workload::spec::OltpSpec;
 use blockyard_record::result::{EngineHalf, TransactionTotal};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What rises by less from one half of the time to the other has settled.
 const RISE: f64 = 1.1;
@@ -20,7 +20,7 @@ const MATTERS: [f64; 2] = [0.01, 0.05];
 const MISSES: f64 = 0.005;
 
 /// What had not settled.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Unsettled {
     /// What of the engine.
     pub what: Settling,
@@ -32,7 +32,7 @@ pub struct Unsettled {
 }
 
 /// What takes its time to settle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Settling {
     /// Pages that are changed in the pool and not on disk become more.

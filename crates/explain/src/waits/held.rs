@@ -2,7 +2,7 @@
 
 use blockyard_record::result::Total;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::bottleneck::Bottleneck;
 use crate::waits::links_and_events::{EventHold, JobHeld, LinkHold};
@@ -10,7 +10,7 @@ use crate::waits::{LimitWaits, Waited, latency_s};
 use blockyard_record::thresholds::FELT;
 
 /// A job's waiting for limits.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Held {
     /// The job.
     pub job: String,

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use blockyard_record::result::{Held, LinkCause, LinkTotal, RunResult};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::waits::latency_s;
 use blockyard_record::thresholds::FELT;
 
 /// What a link kept the IO of jobs waiting for.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkHold {
     /// The link.
     pub link: String,
@@ -25,7 +25,7 @@ pub struct LinkHold {
 }
 
 /// What held a job.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobHeld {
     /// The job.
     pub job: String,
@@ -34,7 +34,7 @@ pub struct JobHeld {
 }
 
 /// An event that kept the IO of jobs waiting.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventHold {
     /// Its place among the result's events.
     pub event: usize,

@@ -8,7 +8,7 @@ pub(crate) mod series;
 use blockyard_model::spec::StorageSpec;
 use blockyard_record::result::{LimitTotal, Total};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::id::LimitId;
 use crate::limits::owners::Owners;
@@ -16,7 +16,7 @@ use crate::limits::{Limit, RateUnit};
 use crate::raising::Raising;
 
 /// A limit's share of all waiting.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Waited {
     /// Which limit.
     pub limit: LimitId,
@@ -53,7 +53,7 @@ pub fn waited<'a>(
 }
 
 /// A limit that IOs waited for, and whose these were.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LimitWaits {
     /// Which limit.
     pub limit: LimitId,
@@ -83,7 +83,7 @@ pub struct LimitWaits {
 }
 
 /// A job's part in the waits for a limit.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobWait {
     /// The job.
     pub job: String,

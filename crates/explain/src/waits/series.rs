@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::id::LimitId;
 use crate::limits::owners::Owners;
 use crate::storage::table::{Ids, VolumeTable};
 
 /// A limit's waits over time, the warm-up included.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitSeries {
     /// Which limit.
     pub limit: LimitId,

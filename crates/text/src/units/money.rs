@@ -157,6 +157,15 @@ impl<'de> serde::Deserialize<'de> for Money {
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Money, E> {
                 text.parse().map_err(E::custom)
             }
+
+            // As it was written by `serialize`, where sums may be larger than any price.
+            fn visit_f64<E: serde::de::Error>(self, dollars: f64) -> Result<Money, E> {
+                Ok(Money((dollars * DOLLAR as f64).round() as i64))
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, dollars: u64) -> Result<Money, E> {
+                self.visit_f64(dollars as f64)
+            }
         }
 
         deserializer.deserialize_any(Dollars)

@@ -1,0 +1,12 @@
+//! What a report says of runs: sentences, tables, and the figures that charts draw.
+//!
+//! A [`Run`] is what is known of one: its result, what was found out about it, and its tables.
+//! Terminal, page and Python get their words from here, so that what two of them say is the same.
+
+pub mod charts;
+pub mod figure;
+mod run;
+pub mod text;
+pub mod words;
+
+pub use run::{Intervals, Names, Run, Tables, TransactionRows, VolumeRows, read_result};

@@ -1,0 +1,5 @@
+//! Figures, names of limits and tables as text.
+
+pub mod format;
+pub mod limit_names;
+pub mod table;

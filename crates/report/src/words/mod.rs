@@ -1,0 +1,6 @@
+//! Sentences about runs.
+
+mod clause;
+mod outcome;
+mod phrases;
+mod steps;
