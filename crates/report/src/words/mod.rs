@@ -1,6 +1,16 @@
 //! Sentences about runs.
 
+mod balances;
 mod clause;
+mod cycles;
+mod events;
+mod job_bottleneck;
+mod journal_mirrors;
+mod mean_latency;
+mod modes;
+mod network;
+mod outages;
 mod outcome;
 mod phrases;
+mod run_bottleneck;
 mod steps;
