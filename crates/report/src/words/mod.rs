@@ -2,5 +2,5 @@
 
 mod clause;
 mod outcome;
-mod phrases;
+pub(crate) mod phrases;
 mod steps;
