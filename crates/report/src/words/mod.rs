@@ -3,4 +3,5 @@
 mod clause;
 mod outcome;
 pub(crate) mod phrases;
+mod shortfall;
 mod steps;
