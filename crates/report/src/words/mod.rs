@@ -1,11 +1,21 @@
 //! Sentences about runs.
 
+mod balances;
 mod caveats;
 mod clause;
 mod cost;
+mod cycles;
+mod events;
 pub mod head;
+mod job_bottleneck;
+mod journal_mirrors;
+mod mean_latency;
+mod modes;
+mod network;
+mod outages;
 mod outcome;
 pub(crate) mod phrases;
+mod run_bottleneck;
 mod shortfall;
 mod steps;
 mod trials;
