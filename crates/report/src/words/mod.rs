@@ -2,9 +2,12 @@
 
 mod amounts;
 mod balances;
+mod caveats;
 mod clause;
+mod cost;
 mod cycles;
 mod events;
+pub mod head;
 mod job_bottleneck;
 mod journal_mirrors;
 mod mean_latency;
@@ -12,8 +15,10 @@ mod modes;
 mod network;
 mod outages;
 mod outcome;
-mod phrases;
+pub(crate) mod phrases;
 mod run_bottleneck;
+mod shortfall;
 mod stalls;
 mod steps;
 mod thresholds;
+mod trials;
