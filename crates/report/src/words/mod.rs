@@ -2,7 +2,9 @@
 
 mod amounts;
 mod balances;
+mod caveats;
 mod clause;
+mod cost;
 mod cycles;
 mod events;
 mod job_bottleneck;
@@ -12,8 +14,11 @@ mod modes;
 mod network;
 mod outages;
 mod outcome;
-mod phrases;
 mod run_bottleneck;
+mod shortfall;
 mod stalls;
 mod steps;
 mod thresholds;
+mod trials;
+pub mod head;
+pub(crate) mod phrases;
