@@ -1,6 +1,34 @@
 //! Sentences about runs.
 
+mod advice;
+mod amounts;
+mod balances;
+mod caveats;
 mod clause;
+mod cost;
+mod cycles;
+mod delivery;
+mod events;
+pub mod head;
+mod job_bottleneck;
+mod journal_mirrors;
+mod mean_latency;
+mod modes;
+mod network;
+mod outages;
 mod outcome;
-mod phrases;
+pub mod paragraphs;
+pub(crate) mod phrases;
+mod run_bottleneck;
+mod shortfall;
+mod stalls;
 mod steps;
+pub mod summary;
+mod tables;
+mod thresholds;
+mod tiles;
+mod transaction_bottleneck;
+mod transactions;
+mod trials;
+
+pub use self::tiles::{Tile, tiles};
