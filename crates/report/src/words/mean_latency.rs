@@ -4,27 +4,26 @@ use blockyard_record::result::Total;
 
 use crate::{Intervals, Names};
 
-/// The mean latency of a total by the means of its intervals; none where these have none.
+/// The mean latency of a total by the means of its intervals, in µs; none where these have none.
 pub(crate) fn mean_us(intervals: &Intervals, total: &Total) -> Option<f64> {
     let job = place(&intervals.job, &total.job)?;
     let device = place(&intervals.device, &total.device)?;
     let op = place(&intervals.op, &total.op)?;
-    let own = |row: &usize| {
-        intervals.job.index[*row] == job
-            && intervals.device.index[*row] == device
-            && intervals.op.index[*row] == op
-    };
-    let rows = 0..intervals.ios.len();
-    let timed = rows
-        .filter(own)
-        .map(|row| (intervals.ios[row], intervals.latency_mean_us[row]))
-        .filter(|(_, mean)| !mean.is_nan());
-    let (ios, whole) = timed.fold((0, 0.0), |(ios, whole), (more, mean)| {
-        (ios + more, whole + more as f64 * mean)
-    });
+    let series = intervals.job.index.iter();
+    let series = series.zip(&intervals.device.index).zip(&intervals.op.index);
+    let figures = intervals.ios.iter().zip(&intervals.latency_mean_us);
+    let own = series
+        .zip(figures)
+        .filter(|(series, (_, mean))| *series == ((&job, &device), &op) && !mean.is_nan());
+    let (mut ios, mut whole) = (0, 0.0);
+    for (_, (&count, &mean)) in own {
+        ios += count;
+        whole += count as f64 * mean;
+    }
     (ios > 0).then(|| whole / ios as f64)
 }
 
-fn place(names: &Names, wanted: &str) -> Option<usize> {
-    names.names.iter().position(|name| name == wanted)
+/// The place of a name in a column.
+fn place(column: &Names, name: &str) -> Option<usize> {
+    column.names.iter().position(|one| one == name)
 }

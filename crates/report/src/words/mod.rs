@@ -1,5 +1,6 @@
 //! Sentences about runs.
 
+mod advice;
 mod amounts;
 mod balances;
 mod caveats;
@@ -16,11 +17,13 @@ mod modes;
 mod network;
 mod outages;
 mod outcome;
+pub mod paragraphs;
 pub(crate) mod phrases;
 mod run_bottleneck;
 mod shortfall;
 mod stalls;
 mod steps;
+pub mod summary;
 mod tables;
 mod thresholds;
 mod tiles;
