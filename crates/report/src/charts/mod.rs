@@ -1,1 +1,8 @@
 //! The charts of a report.
+
+mod axes;
+mod histograms;
+mod history;
+mod overlay;
+mod series;
+mod spans;

@@ -3,4 +3,4 @@
 mod clause;
 mod outcome;
 mod phrases;
-mod steps;
+pub(crate) mod steps;
