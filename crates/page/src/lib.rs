@@ -11,6 +11,7 @@ mod error;
 mod question;
 mod recorded;
 mod run;
+mod shown;
 mod tables;
 
 pub use question::answer;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::controls::controls;
 use crate::error::Error;
 use crate::run::{How, Recorded, Scenario};
+use crate::shown::shown;
 
 /// What a page can ask. Each says what it takes; see `web/src/whatif/protocol.ts`.
 #[derive(Debug, Deserialize)]
@@ -15,6 +16,11 @@ enum Question {
     Look(Scenario),
     /// Simulate a scenario.
     Run(How),
+    /// Put into words and figures one run, or a run after a change and the one before it.
+    Page {
+        /// As `Run` gave them.
+        runs: Vec<Recorded>,
+    },
 }
 
 /// Answers a question, as JSON; what cannot be answered is `{"error": …}`.
@@ -40,5 +46,6 @@ fn answered(question: Question) -> Result<Value, Error> {
             let run = Recorded::new(how)?;
             Ok(json!({"ios": run.ios(), "run": run}))
         }
+        Question::Page { runs } => Ok(json!(shown(runs)?)),
     }
 }

@@ -93,6 +93,11 @@ impl Recorded {
         })
     }
 
+    /// The scenario's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.result.scenario
+    }
+
     /// How many IOs were simulated.
     pub(crate) fn ios(&self) -> u64 {
         self.result.totals.iter().map(|total| total.ios).sum()
