@@ -9,6 +9,7 @@ mod cycles;
 mod delivery;
 mod events;
 mod fallen_behind;
+mod fitting;
 mod foreign;
 pub mod head;
 mod headline;
