@@ -21,7 +21,9 @@ mod jobs;
 mod latencies;
 mod layout;
 mod many;
+mod packed;
 mod plan;
+mod report;
 mod result;
 mod rows;
 mod scenario;
@@ -60,6 +62,8 @@ mod _core {
     use crate::many::simulate_many;
     #[pymodule_export]
     use crate::plan::Requirement;
+    #[pymodule_export]
+    use crate::report::Report;
     #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]

@@ -12,7 +12,7 @@ use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Detail;
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, Resolved, schema};
-use blockyard_simulate::Options;
+use blockyard_simulate::{LogTo, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -213,7 +213,7 @@ impl Scenario {
     ) -> PyResult<Option<String>> {
         self.check_simulation()?;
         let options = Options {
-            latency_log,
+            latency_log: latency_log.map(LogTo::File),
             io_log,
             detail: Detail::Intervals,
             ..Options::default()

@@ -1,11 +1,12 @@
 //! Sentences about runs.
 
+mod advice;
 mod amounts;
 mod balances;
 mod caveats;
 mod clause;
 mod cost;
-mod cycles;
+pub(crate) mod cycles;
 mod delivery;
 mod events;
 mod fallen_behind;
@@ -21,13 +22,15 @@ mod modes;
 mod network;
 mod outages;
 mod outcome;
+pub mod paragraphs;
 pub(crate) mod phrases;
 mod run_bottleneck;
 mod shortfall;
-mod stalls;
-mod steps;
+pub(crate) mod stalls;
+pub(crate) mod steps;
+pub mod summary;
 mod tables;
-mod thresholds;
+pub(crate) mod thresholds;
 mod tiles;
 mod transaction_bottleneck;
 mod transactions;

@@ -11,14 +11,14 @@ use crate::words::phrases::in_bytes;
 pub(super) fn nodes(found: &[TransactionTotal]) -> Table {
     let nodes = others(found).filter(|(_, node)| node.lag.is_none());
     let rows = nodes.map(|(job, node)| {
-        let stopped = node.stopped_s != 0.0;
+        let stopped = if node.stopped_s == 0.0 {
+            String::new()
+        } else {
+            duration(node.stopped_s)
+        };
         let mut row = vec![job.to_owned(), node.host.clone()];
         row.extend([node.applied, node.longest_queue].map(count));
-        row.push(
-            stopped
-                .then(|| duration(node.stopped_s))
-                .unwrap_or_default(),
-        );
+        row.push(stopped);
         row.extend(applying(node));
         row
     });
