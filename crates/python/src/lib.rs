@@ -19,9 +19,9 @@ mod findings;
 mod fit;
 mod jobs;
 mod latencies;
-mod layout;
 mod many;
 mod plan;
+mod provision;
 mod result;
 mod rows;
 mod scenario;
@@ -60,6 +60,8 @@ mod _core {
     use crate::many::simulate_many;
     #[pymodule_export]
     use crate::plan::Requirement;
+    #[pymodule_export]
+    use crate::provision::{attached_as, bought, check_layout, comment, plain, terraform};
     #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]
