@@ -17,7 +17,10 @@ pub(crate) struct Copied {
 /// What can be copied of a scenario.
 pub(crate) fn copied(scenario: &Scenario) -> Result<Copied, Error> {
     let base = scenario.read()?;
-    let sets = scenario.sets.iter().map(|set| format!(" --set {}", quoted(set)));
+    let sets = scenario
+        .sets
+        .iter()
+        .map(|set| format!(" --set {}", quoted(set)));
     let name = &base.opened().scenario().name;
     let file = quoted(&format!("{name}.yaml"));
     Ok(Copied {

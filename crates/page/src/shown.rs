@@ -1,8 +1,7 @@
 //! What a page shows of one run, or of a run after a change beside the run before it.
 
 use blockyard_report::text::table::Passage;
-use blockyard_report::words::paragraphs::paragraphs;
-use blockyard_report::words::{Tile, headline, tiles};
+use blockyard_report::words::{Tile, headline, paragraphs, tiles};
 use blockyard_report::{Run, charts, figure};
 use serde::Serialize;
 use serde_json::Value;
@@ -27,7 +26,10 @@ pub(crate) struct Shown {
 /// Of one run, or of two: before a change and after it.
 pub(crate) fn shown(runs: Vec<Recorded>) -> Result<Shown, Error> {
     if runs.is_empty() || runs.len() > NAMES.len() {
-        return Err(Error::new(format!("{} runs; expected one or two", runs.len())));
+        return Err(Error::new(format!(
+            "{} runs; expected one or two",
+            runs.len()
+        )));
     }
     let alone = runs.len() == 1;
     let named = runs.into_iter().zip(NAMES);
