@@ -1,5 +1,6 @@
 //! A scenario with its changes, to be taken elsewhere.
 
+use blockyard_provision::{Asked, Layout, terraform};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -12,6 +13,10 @@ pub(crate) struct Copied {
     command: String,
     /// Its YAML, changes included.
     scenario: String,
+    /// The Terraform configuration of its volumes.
+    terraform: Option<String>,
+    /// Why there is none, in a line.
+    refused: Option<String>,
 }
 
 /// What can be copied of a scenario.
@@ -23,9 +28,17 @@ pub(crate) fn copied(scenario: &Scenario) -> Result<Copied, Error> {
         .map(|set| format!(" --set {}", quoted(set)));
     let name = &base.opened().scenario().name;
     let file = quoted(&format!("{name}.yaml"));
+    let opened = base.opened();
+    let layout = Layout::of(&opened.loaded, &opened.resolved);
+    let (terraform, refused) = match terraform(&layout, Asked::default()) {
+        Ok(text) => (Some(text), None),
+        Err(refused) => (None, Some(refused.to_string())),
+    };
     Ok(Copied {
         command: format!("blockyard simulate {file}{}", sets.collect::<String>()),
-        scenario: base.opened().loaded.to_yaml()?,
+        scenario: opened.loaded.to_yaml()?,
+        terraform,
+        refused,
     })
 }
 

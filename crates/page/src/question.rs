@@ -41,6 +41,7 @@ fn answered(question: Question) -> Result<Value, Error> {
             let base = scenario.read()?;
             Ok(json!({
                 "name": base.opened().scenario().name,
+                "duration_s": base.opened().scenario().duration.nanos() as f64 / 1e9,
                 "controls": controls(&base)?,
                 "yaml": base.opened().loaded.to_yaml()?,
             }))
