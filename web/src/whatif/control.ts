@@ -85,9 +85,11 @@ class Range extends Widget {
     });
     this.#slider.addEventListener("keydown", (event) => this.#key(event, changed));
     this.#slider.addEventListener("blur", ended);
-    this.#typed.addEventListener("change", () => {
+    const typed = () => {
       if (this.#typed.value !== "") this.#change(Number(this.#typed.value), changed);
-    });
+    };
+    this.#typed.addEventListener("change", typed);
+    this.#typed.addEventListener("keydown", ({ key }) => key === "Enter" && typed());
   }
 
   /** Keys move by what can be seen to change, also where many values share a place. */
