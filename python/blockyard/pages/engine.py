@@ -29,8 +29,8 @@ class Engine:
     scenarios: Sequence[Scenario]
     # Whether the page has a report of the scenarios as they are.
     own: bool = True
-    # Whether its reader can plan a layout.
-    plans: bool = False
+    # The regions in which its reader can plan a layout; None if there is nothing to plan.
+    regions: Sequence[str] | None = None
 
     def given(self) -> str:
         """It as JSON that can stand in a script element."""

@@ -15,6 +15,7 @@ export class Bar {
   readonly #redo: HTMLButtonElement;
   readonly #reset: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
+  readonly #warning = html("p", { class: "refused", role: "alert", hidden: true });
   readonly #said = html("p", { class: "progress", role: "status" });
 
   constructor(actions: Actions) {
@@ -24,13 +25,19 @@ export class Bar {
     this.#stop = button("Stop", "", () => actions.stop());
     this.#stop.hidden = true;
     const buttons = html("div", { class: "buttons" }, this.#undo, this.#redo, this.#reset);
-    this.element = html("div", { class: "acts" }, buttons, this.#said, this.#stop);
+    this.element = html("div", { class: "acts" }, buttons, this.#said, this.#stop, this.#warning);
   }
 
   enable(undo: boolean, redo: boolean, reset: boolean): void {
     enable(this.#undo, undo);
     enable(this.#redo, redo);
     enable(this.#reset, reset);
+  }
+
+  /** Says what the next change takes away. */
+  warn(words: string): void {
+    this.#warning.textContent = words;
+    this.#warning.hidden = words === "";
   }
 
   /** `runs` is whether there is something to stop. */

@@ -12,8 +12,8 @@ export interface Scenario {
 export interface Given {
   /** Whether the page has a report of the scenarios as they are. */
   own: boolean;
-  /** Whether a layout can be planned. */
-  plans: boolean;
+  /** The regions in which a layout can be planned; null where none is planned. */
+  regions: string[] | null;
   scenarios: Scenario[];
 }
 

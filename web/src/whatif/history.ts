@@ -11,6 +11,8 @@ interface Entry {
 }
 
 interface Listener {
+  /** Why a state of the address is none of this page, if so. */
+  foreign(state: State): string | undefined;
   /** The state is another, by Back, Forward, or a typed address. */
   moved(state: State): void;
   /** The address cannot be read. */
@@ -117,6 +119,8 @@ export class History {
     try {
       const state = await read(hash);
       if (hash !== location.hash) return;
+      const foreign = this.listener.foreign(state);
+      if (foreign) throw new UnreadableError(foreign);
       this.#at = this.#numbered(entry);
       this.#last = Math.max(this.#last, this.#at);
       this.#state = state;

@@ -3,8 +3,8 @@
 
 import { StoppedError } from "./engine";
 import type { Laboratory } from "./laboratory";
-import { type Look, RefusedError, type Report } from "./protocol";
-import { edited, isUnchanged, type State } from "./state";
+import { type Look, type Plan, RefusedError, type Report } from "./protocol";
+import { edited, isUnchanged, requirementOf, type State } from "./state";
 
 /** A state with the text of its scenario before all changes. */
 export interface Question {
@@ -27,6 +27,8 @@ export interface Audience {
   hasOwn(question: Question): boolean;
   own(question: Question): void;
   simulating(question: Question, whole: number | undefined): void;
+  planning(question: Question): void;
+  planned(question: Question, plan: Plan): void;
   answered(question: Question, report: Report, progress: Progress): void;
   refused(question: Question, error: RefusedError): void;
   /** There is no answer: stopped by the reader, or by its end. */
@@ -77,6 +79,13 @@ export class Inquiry {
 
   async #answer(question: Question): Promise<void> {
     const { audience } = this;
+    const requirement = requirementOf(question.state);
+    if (requirement !== null) {
+      audience.planning(question);
+      this.#simulatesAll = true;
+      audience.planned(question, await this.laboratory.plan(requirement));
+      return;
+    }
     const look = await this.laboratory.look(edited(question.state, question.base));
     audience.looked(question, look);
     if (this.#wanted) return;

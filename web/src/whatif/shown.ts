@@ -35,15 +35,16 @@ export class Shown {
     this.stale(false);
   }
 
-  /** `was` names what stood there before, in tiles. */
-  show(report: Report, was: string): void {
+  /** `was` names what stood there before, in tiles; `more` stands before the words. */
+  show(report: Report, was = "before", ...more: HTMLElement[]): void {
     const { headline, conclusion, before_tiles } = report;
     this.#head.replaceChildren(
       ...conclusion.map((said) => html("p", { class: "headline conclusion" }, said)),
       html("p", { class: "headline" }, headline),
       tiles(report.tiles, before_tiles, was),
     );
-    this.#words.replaceChildren(...(report.passages.length ? [passages(report.passages)] : []));
+    const said = report.passages.length > 0 ? [passages(report.passages)] : [];
+    this.#words.replaceChildren(...more, ...said);
     this.#turn(false);
     this.#draw(figuresOf(report.figures));
     this.stale(false);

@@ -26,6 +26,11 @@ export function isUnchanged({ text, sets }: State): boolean {
   return text === null && sets.length === 0;
 }
 
+/** What is to be planned for; null once a layout is open. */
+export function requirementOf({ plan, base }: State): string | null {
+  return base === null ? plan : null;
+}
+
 /** Without its changes. */
 export function unchanged(state: State): State {
   return { ...state, text: null, sets: [] };

@@ -1,9 +1,9 @@
 // The panel: what is changed in it is asked, and what is answered is shown.
 
 import { html } from "../dom";
-import { clock } from "../format";
 import { Bar } from "./bar";
 import { Changes } from "./changes";
+import { Choosing } from "./choosing";
 import { Controls } from "./controls";
 import { Copying } from "./copying";
 import { Editor } from "./editor";
@@ -13,9 +13,20 @@ import { History } from "./history";
 import { type Audience, Inquiry, type Progress, type Question } from "./inquiry";
 import { undoneByKeys } from "./keys";
 import type { Laboratory } from "./laboratory";
-import type { Look, RefusedError, Report } from "./protocol";
+import { Planning, report } from "./planning";
+import { simulated, simulating } from "./progress";
+import type { Look, Plan, RefusedError, Report } from "./protocol";
 import type { Shown } from "./shown";
-import { edited, isUnchanged, START, type State, unchanged, withText, withValue } from "./state";
+import {
+  edited,
+  isUnchanged,
+  requirementOf,
+  START,
+  type State,
+  unchanged,
+  withText,
+  withValue,
+} from "./state";
 
 export class WhatIf implements Audience {
   readonly #history: History;
@@ -25,6 +36,10 @@ export class WhatIf implements Audience {
   readonly #changes: Changes;
   readonly #bar: Bar;
   readonly #copying: Copying;
+  readonly #choosing: Choosing;
+  readonly #planning: Planning | undefined;
+  /** What is of a scenario, and not to be seen while none is open. */
+  readonly #scenario = html("div", { class: "scenario" });
   #look: Look | undefined;
   /** The text whose values are those before all changes. */
   #lookedAt: string | undefined;
@@ -38,8 +53,12 @@ export class WhatIf implements Audience {
     readonly shown: Shown,
   ) {
     this.#history = new History({
+      foreign: (state) => this.#foreign(state),
       moved: () => this.#ask(),
-      unreadable: (why) => this.#say(`The address has changes that cannot be read: ${why}.`),
+      unreadable: (why) => {
+        this.#bar.warn(`The changes in the address cannot be read: ${why}.`);
+        this.#ask();
+      },
       turned: () => this.#turned(),
     });
     const ended = () => this.#history.end();
@@ -47,6 +66,10 @@ export class WhatIf implements Audience {
     this.#controls = new Controls((...change) => this.#set(...change), ended);
     this.#editor = new Editor((text) => this.#type(text), ended);
     this.#changes = new Changes(this.#controls);
+    this.#choosing = new Choosing(given, (of) => this.#open({ of }));
+    this.#planning = given.regions
+      ? new Planning(given.regions, (plan) => this.#open({ plan }))
+      : undefined;
     this.#copying = new Copying(() => laboratory.copies(edited(this.#state, this.#base)));
     this.#bar = new Bar({
       undo: () => this.#history.undo(),
@@ -69,16 +92,13 @@ export class WhatIf implements Audience {
       html("div", { class: "sides" }, this.#controls.rest, this.#editor.element),
       this.#copying.element,
     );
-    return [this.#controls.main, this.#bar.element, this.#changes.element, more];
+    this.#scenario.append(this.#controls.main, this.#changes.element, more);
+    const plan = this.#planning ? [this.#planning.element] : [];
+    return [this.#choosing.element, ...plan, this.#bar.element, this.#scenario];
   }
 
   begin(): Promise<void> {
     return this.#history.begin();
-  }
-
-  /** Turns to another of the page's scenarios, or to one of its own. */
-  open(state: Partial<State>): void {
-    this.#change({ ...START, ...state });
   }
 
   looked({ state }: Question, look: Look): void {
@@ -97,28 +117,40 @@ export class WhatIf implements Audience {
 
   own(): void {
     this.shown.own();
-    this.#say("");
+    this.#bar.say("");
   }
 
   simulating(_: Question, whole: number | undefined): void {
     this.shown.busy(true);
-    this.#say(`Simulating${length(whole)}…`, true);
+    this.#bar.say(simulating(whole), true);
   }
 
-  answered({ state }: Question, report: Report, { first, whole, goesOn }: Progress): void {
-    this.shown.show(
-      report,
-      this.#scenario(state)?.simulated === false ? "before, simulated" : "before",
-    );
-    this.shown.busy(goesOn);
-    const part = first === undefined ? `All${length(whole)} simulated.` : "";
-    const more = goesOn ? " Simulating the rest…" : "";
-    this.#say(part || `First ${first} s of${length(whole) || " the run"}.${more}`, goesOn);
+  answered({ state }: Question, said: Report, progress: Progress): void {
+    const measured = this.#named(state)?.simulated === false;
+    this.shown.show(said, measured ? "before, simulated" : "before");
+    this.shown.busy(progress.goesOn);
+    this.#bar.say(simulated(progress), progress.goesOn);
+  }
+
+  planning({ state }: Question): void {
+    this.#planning?.show(state.plan ?? "");
+    this.#bar.say("Planning…", true);
+  }
+
+  planned({ state }: Question, plan: Plan): void {
+    const open = (base: string) => this.#open({ plan: state.plan, base });
+    this.shown.show(...report(plan, open));
+    this.#bar.say("Planned.");
   }
 
   refused({ state, base }: Question, { refusal }: RefusedError): void {
     this.shown.stale(true);
     this.shown.busy(false);
+    if (requirementOf(state) !== null) {
+      const beside = this.#planning?.refuse(refusal);
+      this.#bar.say(beside ? "The requirement is refused." : refusal.message);
+      return;
+    }
     this.#changes.show(this.#state);
     const beside = this.#controls.refuse(refusal, this.#touched);
     if (state.sets.length === 0) {
@@ -126,17 +158,17 @@ export class WhatIf implements Audience {
       this.#editor.refuse(refusal);
     }
     const what = beside ? `${beside} is refused` : refusal.message;
-    this.#say(`${what}. What is shown is of the last values that were accepted.`);
+    this.#bar.say(`${what}. What is shown is of the last values that were accepted.`);
   }
 
   failed(_: Question, error: Error): void {
     this.shown.busy(false);
     if (error instanceof StoppedError) {
-      this.#say("Stopped. What is shown is of the part that was simulated.");
+      this.#bar.say("Stopped. What is shown is of the part that was simulated.");
       return;
     }
     this.shown.stale(true);
-    this.#say(error.message);
+    this.#bar.say(error.message);
   }
 
   get #state(): State {
@@ -144,12 +176,18 @@ export class WhatIf implements Audience {
   }
 
   get #base(): string {
-    return this.#state.base ?? this.#scenario(this.#state)?.text ?? "";
+    return this.#state.base ?? this.#named(this.#state)?.text ?? "";
   }
 
-  #scenario({ of }: State): Scenario | undefined {
+  #named({ of }: State): Scenario | undefined {
     const { scenarios } = this.given;
     return of ? scenarios.find(({ name }) => name === of) : scenarios[0];
+  }
+
+  /** Why an address is of another page than this one, if it is. */
+  #foreign(state: State): string | undefined {
+    if (!this.#named(state)) return `this page has no scenario \`${state.of.slice(0, 40)}\``;
+    return state.plan !== null && !this.#planning ? "this page plans no layouts" : undefined;
   }
 
   #set(path: string, value: string, gesture?: string): void {
@@ -170,7 +208,13 @@ export class WhatIf implements Audience {
     this.#change(withText(this.#state, text, this.#base), "yaml");
   }
 
+  /** Turns to another scenario, or to a plan. */
+  #open(state: Partial<State>): void {
+    this.#change({ ...START, ...state });
+  }
+
   #change(state: State, gesture?: string): void {
+    this.#bar.warn("");
     this.#history.change(state, gesture);
     this.#ask();
   }
@@ -179,11 +223,13 @@ export class WhatIf implements Audience {
   #ask(): void {
     if (this.#look) this.#controls.foresee(this.#state, this.#look);
     this.#copying.clear();
+    this.#choosing.show(this.#state.base === null ? this.#named(this.#state)?.name : undefined);
+    this.#scenario.hidden = requirementOf(this.#state) !== null;
     if (this.#waits) return;
     this.#waits = true;
     requestAnimationFrame(() => {
       this.#waits = false;
-      this.#lookBefore();
+      if (requirementOf(this.#state) === null) this.#lookBefore();
       this.#inquiry.ask({ state: this.#state, base: this.#base });
     });
   }
@@ -203,14 +249,4 @@ export class WhatIf implements Audience {
     const { canUndo, canRedo } = this.#history;
     this.#bar.enable(canUndo, canRedo, !isUnchanged(this.#state));
   }
-
-  #say(words: string, runs = false): void {
-    this.#bar.say(words, runs);
-  }
-}
-
-/** How long a run is, in words. */
-function length(seconds: number | undefined): string {
-  if (seconds === undefined) return "";
-  return seconds < 120 ? ` ${seconds} s` : ` ${clock(seconds)}`;
 }
