@@ -6,7 +6,7 @@ import type { Given } from "./given";
 export class Choosing {
   readonly element: HTMLElement;
   readonly #select = html("select", { id: "scenario" });
-  readonly #own = html("option", { value: "" }, "a planned layout");
+  readonly #own = html("option", { value: "" }, "planned");
 
   /** `chosen` takes the name of a scenario. */
   constructor({ scenarios }: Given, chosen: (name: string) => void) {

@@ -92,6 +92,7 @@ export class Inquiry {
     const whole = look.duration_s;
     if (isUnchanged(question.state) && audience.hasOwn(question)) {
       audience.own(question);
+      await this.#warmUp(question, whole);
       return;
     }
     audience.simulating(question, whole);
@@ -104,6 +105,15 @@ export class Inquiry {
     this.#simulatesAll = true;
     const report = await this.#report(question, null, whole);
     audience.answered(question, report, { first: undefined, whole, goesOn: false });
+  }
+
+  /** Simulates what the first change will be compared with, and learns how fast that is. */
+  async #warmUp({ base }: Question, whole?: number): Promise<void> {
+    const until_s = this.laboratory.pace.first();
+    if (whole !== undefined && until_s >= whole) return;
+    await this.laboratory
+      .run({ text: base, sets: [], until_s, advice: false }, whole)
+      .catch(() => undefined);
   }
 
   /** The scenario as it was beside as it is, both for so many seconds. */

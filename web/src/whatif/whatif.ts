@@ -38,8 +38,8 @@ export class WhatIf implements Audience {
   readonly #copying: Copying;
   readonly #choosing: Choosing;
   readonly #planning: Planning | undefined;
-  /** What is of a scenario, and not to be seen while none is open. */
-  readonly #scenario = html("div", { class: "scenario" });
+  /** What is of a scenario, above the buttons and below; not to be seen while none is open. */
+  readonly #scenario = [html("div"), html("div")];
   #look: Look | undefined;
   /** The text whose values are those before all changes. */
   #lookedAt: string | undefined;
@@ -92,9 +92,11 @@ export class WhatIf implements Audience {
       html("div", { class: "sides" }, this.#controls.rest, this.#editor.element),
       this.#copying.element,
     );
-    this.#scenario.append(this.#controls.main, this.#changes.element, more);
+    const [above, below] = this.#scenario;
+    above.append(this.#controls.main);
+    below.append(this.#changes.element, more);
     const plan = this.#planning ? [this.#planning.element] : [];
-    return [this.#choosing.element, ...plan, this.#bar.element, this.#scenario];
+    return [this.#choosing.element, ...plan, above, this.#bar.element, below];
   }
 
   begin(): Promise<void> {
@@ -223,8 +225,11 @@ export class WhatIf implements Audience {
   #ask(): void {
     if (this.#look) this.#controls.foresee(this.#state, this.#look);
     this.#copying.clear();
-    this.#choosing.show(this.#state.base === null ? this.#named(this.#state)?.name : undefined);
-    this.#scenario.hidden = requirementOf(this.#state) !== null;
+    const { plan, base } = this.#state;
+    this.#choosing.show(
+      plan === null && base === null ? this.#named(this.#state)?.name : undefined,
+    );
+    for (const part of this.#scenario) part.hidden = requirementOf(this.#state) !== null;
     if (this.#waits) return;
     this.#waits = true;
     requestAnimationFrame(() => {
