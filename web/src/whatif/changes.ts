@@ -10,17 +10,26 @@ export class Changes {
   constructor(readonly controls: Controls) {}
 
   show({ text, sets }: State): void {
-    const typed = text === null ? [] : [html("li", {}, "The scenario was edited as YAML.")];
-    const items = sets.map((set) => html("li", {}, ...this.#said(set)));
-    this.element.hidden = typed.length + items.length === 0;
-    this.element.replaceChildren(html("h3", {}, "Changes"), html("ul", {}, ...typed, ...items));
+    const items = [
+      ...(text === null ? [] : [["The scenario was edited as YAML."]]),
+      ...this.controls
+        .differences()
+        .map(({ label, now, before }) => [
+          `${label}: `,
+          html("strong", {}, now),
+          `, before ${before}`,
+        ]),
+      // What no control is of was set in the address.
+      ...sets.filter((set) => !this.#isKnown(set)).map((set) => [html("code", {}, set)]),
+    ];
+    this.element.hidden = items.length === 0;
+    this.element.replaceChildren(
+      html("h3", {}, "Changes"),
+      html("ul", {}, ...items.map((item) => html("li", {}, ...item))),
+    );
   }
 
-  #said(set: string): (Node | string)[] {
-    const path = pathOf(set);
-    const [label, before] = [this.controls.labelOf(path), this.controls.beforeOf(path)];
-    const value = this.controls.said(path, set.slice(path.length + 1));
-    const from = before === undefined ? "" : `, before ${this.controls.said(path, before)}`;
-    return [`${label}: `, html("strong", {}, value), from];
+  #isKnown(set: string): boolean {
+    return this.controls.has(pathOf(set)) || set.endsWith("=null");
   }
 }

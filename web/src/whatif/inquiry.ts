@@ -22,7 +22,8 @@ export interface Progress {
 }
 
 export interface Audience {
-  looked(question: Question, look: Look): void;
+  /** `before` is what there is without changes. */
+  looked(question: Question, look: Look, before: Look): void;
   /** Whether an unchanged scenario needs no answer, as the page has one. */
   hasOwn(question: Question): boolean;
   own(question: Question): void;
@@ -39,6 +40,7 @@ export class Inquiry {
   #wanted: Question | undefined;
   #going: Question | undefined;
   #simulatesAll = false;
+  #known: { base: string; look: Look } | undefined;
 
   constructor(
     readonly laboratory: Laboratory,
@@ -86,11 +88,12 @@ export class Inquiry {
       audience.planned(question, await this.laboratory.plan(requirement));
       return;
     }
+    const before = await this.#before(question.base);
     const look = await this.laboratory.look(edited(question.state, question.base));
-    audience.looked(question, look);
+    audience.looked(question, look, before);
     if (this.#wanted) return;
     const whole = look.duration_s;
-    if (isUnchanged(question.state) && audience.hasOwn(question)) {
+    if (look.yaml === before.yaml && audience.hasOwn(question)) {
       audience.own(question);
       await this.#warmUp(question, whole);
       return;
@@ -105,6 +108,14 @@ export class Inquiry {
     this.#simulatesAll = true;
     const report = await this.#report(question, null, whole);
     audience.answered(question, report, { first: undefined, whole, goesOn: false });
+  }
+
+  /** A scenario without changes, looked at once. */
+  async #before(base: string): Promise<Look> {
+    if (this.#known?.base !== base) {
+      this.#known = { base, look: await this.laboratory.look({ text: base, sets: [] }) };
+    }
+    return this.#known.look;
   }
 
   /** Simulates what the first change will be compared with, and learns how fast that is. */

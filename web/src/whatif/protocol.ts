@@ -8,32 +8,42 @@ export interface Edited {
   sets: readonly string[];
 }
 
-export interface Choice {
-  value: string;
-  label: string;
-  /** Why it cannot be chosen here. */
-  refused: string | null;
-}
-
-/** Something that can be changed. */
-export interface Control {
+interface Changeable {
   path: string;
   label: string;
+  /** What it belongs to: a device, a job, a host. */
   group: string;
-  kind: "range" | "choice" | "switch";
-  /** As YAML has it. */
-  value: string;
+  /** Where its range comes from, in a line. */
+  why: string;
+}
+
+export interface Range extends Changeable {
+  kind: "range";
+  value: number;
   min: number;
   max: number;
   step: number;
   scale: "linear" | "log";
+  /** What follows the number in a change: `GiB`. */
+  suffix: string;
+  /** What follows it for people. */
   unit: string;
-  choices: Choice[];
-  /** What the range follows from, in a line. */
-  why: string;
-  /** Whether it is one of the few to show first. */
-  main?: boolean;
 }
+
+export interface Choice extends Changeable {
+  kind: "choice";
+  /** Which of the choices there is now. */
+  value: number | null;
+  choices: {
+    label: string;
+    /** The changes that choose it. */
+    sets: string[];
+    /** Why it cannot be chosen here. */
+    refused: string | null;
+  }[];
+}
+
+export type Control = Range | Choice;
 
 export interface Look {
   name: string;
@@ -108,7 +118,7 @@ export interface Refusal {
   message: string;
   path: string | null;
   line: number | null;
-  column: number | null;
+  column?: number | null;
 }
 
 export class RefusedError extends Error {

@@ -1,22 +1,11 @@
-// Values as YAML has them, a number and a unit, as places on a slider.
+// Numbers as places on a slider.
 
-import type { Control } from "./protocol";
+import type { Range } from "./protocol";
 
 /** A slider's places, from 0 on. */
 export const PLACES = 1000;
 
-/** The number that a value begins with. */
-export function numberOf(value: string): number {
-  const found = Number.parseFloat(value.replaceAll("_", ""));
-  return Number.isFinite(found) ? found : 0;
-}
-
-/** What follows the number: `GiB` of `100GiB`. */
-export function suffixOf(value: string): string {
-  return /^[-+\d._eE]*\s*(.*)$/.exec(value.trim())?.[1] ?? "";
-}
-
-export function placeOf(number: number, { min, max, scale }: Control): number {
+export function placeOf(number: number, { min, max, scale }: Range): number {
   const share =
     scale === "log" && min > 0
       ? Math.log(Math.max(number, min) / min) / Math.log(max / min)
@@ -25,7 +14,7 @@ export function placeOf(number: number, { min, max, scale }: Control): number {
 }
 
 /** A number for a place: of few digits, a multiple of the step, and within the range. */
-export function numberAt(place: number, { min, max, step, scale }: Control): number {
+export function numberAt(place: number, { min, max, step, scale }: Range): number {
   if (place <= 0) return min;
   if (place >= PLACES) return max;
   const share = place / PLACES;

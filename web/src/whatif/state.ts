@@ -45,10 +45,16 @@ export function pathOf(set: string): string {
   return set.slice(0, set.indexOf("="));
 }
 
-/** With a path at a value; without that change if it is what was there before. */
-export function withValue(state: State, path: string, value: string, before?: string): State {
-  const others = state.sets.filter((set) => pathOf(set) !== path);
-  return { ...state, sets: value === before ? others : [...others, `${path}=${value}`] };
+/** With these changes, in place of earlier ones of the same paths. */
+export function withSets(state: State, sets: readonly string[]): State {
+  const paths = sets.map(pathOf);
+  const others = state.sets.filter((set) => !paths.includes(pathOf(set)));
+  return { ...state, sets: [...others, ...sets] };
+}
+
+/** Whether nothing is changed but this path. */
+export function isAlone({ text, sets }: State, path: string): boolean {
+  return text === null && sets.every((set) => pathOf(set) === path);
 }
 
 /** With the scenario typed over; `base` is its text without changes. */

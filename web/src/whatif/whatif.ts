@@ -19,13 +19,14 @@ import type { Look, Plan, RefusedError, Report } from "./protocol";
 import type { Shown } from "./shown";
 import {
   edited,
+  isAlone,
   isUnchanged,
   requirementOf,
   START,
   type State,
   unchanged,
+  withSets,
   withText,
-  withValue,
 } from "./state";
 
 export class WhatIf implements Audience {
@@ -40,9 +41,6 @@ export class WhatIf implements Audience {
   readonly #planning: Planning | undefined;
   /** What is of a scenario, above the buttons and below; not to be seen while none is open. */
   readonly #scenario = [html("div"), html("div")];
-  #look: Look | undefined;
-  /** The text whose values are those before all changes. */
-  #lookedAt: string | undefined;
   /** The path changed last. */
   #touched: string | undefined;
   #waits = false;
@@ -103,14 +101,12 @@ export class WhatIf implements Audience {
     return this.#history.begin();
   }
 
-  looked({ state }: Question, look: Look): void {
-    this.#look = look;
-    this.#controls.show(look, this.#state);
+  looked({ state, base }: Question, look: Look, before: Look): void {
+    this.#controls.show(look, before);
     this.#editor.refuse(undefined);
-    this.#changes.show(this.#state);
-    if (state !== this.#state) return;
-    const isTyped = state.text !== null && state.sets.length === 0;
-    this.#editor.show(isTyped ? (state.text ?? "") : look.yaml);
+    this.#changes.show(state);
+    if (state !== this.#state) this.#controls.foresee(this.#state);
+    else this.#editor.show(state.sets.length > 0 ? look.yaml : (state.text ?? base));
   }
 
   hasOwn({ state }: Question): boolean {
@@ -153,7 +149,6 @@ export class WhatIf implements Audience {
       this.#bar.say(beside ? "The requirement is refused." : refusal.message);
       return;
     }
-    this.#changes.show(this.#state);
     const beside = this.#controls.refuse(refusal, this.#touched);
     if (state.sets.length === 0) {
       this.#editor.show(state.text ?? base);
@@ -192,17 +187,11 @@ export class WhatIf implements Audience {
     return state.plan !== null && !this.#planning ? "this page plans no layouts" : undefined;
   }
 
-  #set(path: string, value: string, gesture?: string): void {
+  #set(path: string, sets: string[], gesture?: string): void {
     this.#touched = path;
-    this.#change(
-      withValue(
-        this.#state,
-        path,
-        value,
-        this.#state.text === null ? this.#controls.beforeOf(path) : undefined,
-      ),
-      gesture,
-    );
+    const state = this.#state;
+    const isBack = isAlone(state, path) && sets[0] === this.#controls.before(path);
+    this.#change(isBack ? unchanged(state) : withSets(state, sets), gesture);
   }
 
   #type(text: string): void {
@@ -223,7 +212,7 @@ export class WhatIf implements Audience {
 
   /** Asks what the state is by the next frame, however often it changes until then. */
   #ask(): void {
-    if (this.#look) this.#controls.foresee(this.#state, this.#look);
+    this.#controls.foresee(this.#state);
     this.#copying.clear();
     const { plan, base } = this.#state;
     this.#choosing.show(
@@ -234,20 +223,8 @@ export class WhatIf implements Audience {
     this.#waits = true;
     requestAnimationFrame(() => {
       this.#waits = false;
-      if (requirementOf(this.#state) === null) this.#lookBefore();
       this.#inquiry.ask({ state: this.#state, base: this.#base });
     });
-  }
-
-  /** Finds the values before all changes, once for a scenario. */
-  #lookBefore(): void {
-    const base = this.#base;
-    if (this.#lookedAt === base) return;
-    this.#lookedAt = base;
-    const keep = (look: Look) => {
-      this.#controls.before = look;
-    };
-    this.laboratory.look({ text: base, sets: [] }).then(keep, () => undefined);
   }
 
   #turned(): void {
