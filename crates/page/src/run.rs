@@ -117,7 +117,8 @@ impl Recorded {
             facts: Some(self.findings.facts),
             advice: self.findings.advice,
             bill: self.findings.bill,
-            unpriced: self.findings.unpriced,
+            // Nobody who names no region asks for a price.
+            unpriced: self.findings.unpriced.filter(|_| base.opened().scenario().region.is_some()),
             tables,
             latencies: Arc::new(latencies),
             percentiles: std::collections::BTreeMap::new(),
