@@ -20,6 +20,7 @@ PLOTS: dict[str, Plot] = {
     "lines": samples.rates("IOPS"),
     "curves": samples.CURVES,
     "heat": samples.HEAT,
+    "difference": samples.DIFFERENCE,
     "bars": samples.BARS,
     "lanes": samples.LANES,
 }
@@ -61,6 +62,16 @@ def test_a_log_axis_of_less_than_a_decade_can_be_read() -> None:
     low, high = axes.get_ylim()
     ticks = [tick for tick in axes.get_yticks() if low <= tick <= high]
     assert ticks == pytest.approx([0.5, 1, 2])
+
+
+def test_a_difference_has_colours_for_more_and_for_fewer() -> None:
+    figure = Figure("difference", "Where they differ", "What it shows.", samples.DIFFERENCE)
+    cells = pictures.drawn(figure).axes[0].collections[0]
+    more, fewer = (cells.cmap(cells.norm(count)) for count in (1, -1))
+    assert more[0] > more[2]
+    assert fewer[2] > fewer[0]
+    # Cells in which both have as many stay blank.
+    assert cells.get_array().mask.tolist() == [[False, False, True], [False, False, True]]
 
 
 def test_another_ending_is_refused(tmp_path: Path) -> None:
