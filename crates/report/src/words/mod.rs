@@ -1,6 +1,7 @@
 //! Sentences about runs.
 
 mod clause;
+pub(crate) mod modes;
 mod outcome;
-mod phrases;
+pub(crate) mod phrases;
 mod steps;
