@@ -111,6 +111,7 @@ impl Recorded {
         Ok(Run {
             name: name.to_owned(),
             foreign: None,
+            scenario: Some(base.clone()),
             warmup_s: base.opened().scenario().warmup.nanos() as f64 / 1e9,
             interval_s: tables.intervals.interval_s(),
             result: self.result,
@@ -118,7 +119,10 @@ impl Recorded {
             advice: self.findings.advice,
             bill: self.findings.bill,
             // Nobody who names no region asks for a price.
-            unpriced: self.findings.unpriced.filter(|_| base.opened().scenario().region.is_some()),
+            unpriced: self
+                .findings
+                .unpriced
+                .filter(|_| base.opened().scenario().region.is_some()),
             tables,
             latencies: Arc::new(latencies),
             percentiles: std::collections::BTreeMap::new(),

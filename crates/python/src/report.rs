@@ -52,6 +52,7 @@ impl Report {
             name,
             result,
             foreign,
+            scenario: None,
             facts,
             advice,
             bill,

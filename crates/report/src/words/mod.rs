@@ -1,14 +1,14 @@
 //! Sentences about runs.
 
 mod advice;
-mod amounts;
-mod balances;
+pub(crate) mod amounts;
+pub(crate) mod balances;
 mod caveats;
 mod clause;
 mod cost;
 pub(crate) mod cycles;
 mod delivery;
-mod events;
+pub(crate) mod events;
 mod fallen_behind;
 mod fitting;
 mod foreign;
@@ -18,9 +18,9 @@ mod job_bottleneck;
 mod jobs;
 mod journal_mirrors;
 mod mean_latency;
-mod modes;
+pub(crate) mod modes;
 mod network;
-mod outages;
+pub(crate) mod outages;
 mod outcome;
 mod paragraphs;
 pub(crate) mod phrases;
@@ -32,7 +32,7 @@ mod summary;
 mod tables;
 pub(crate) mod thresholds;
 mod tiles;
-mod transaction_bottleneck;
+pub(crate) mod transaction_bottleneck;
 mod transactions;
 mod trials;
 mod worst_off;
