@@ -77,3 +77,30 @@ fn micros(nanos: u64) -> f64 {
 fn nanos(seconds: f64) -> u64 {
     (seconds * 1e9).round() as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_go_by_number_as_their_starts_are_not_exact() {
+        let mut one = Histogram::default();
+        one.record_many(1_500, 2);
+        let mut latencies = Latencies::default();
+        latencies.push("a", 300_000_000, 100_000_000, Packed::from(&one));
+        let found = over_time(&latencies, &["a".to_owned()], 0.1);
+        assert_eq!(found.keys().collect::<Vec<_>>(), [&3]);
+        assert_eq!(quantiles_us(&found[&3], &[0.0, 1.0]), [1.5, 1.5]);
+    }
+
+    #[test]
+    fn counts_are_from_each_edge_on_and_before_the_next() {
+        let mut few = Histogram::default();
+        for nanos in [500, 1_000, 1_999, 2_000, 4_000] {
+            few.record(nanos);
+        }
+        let few = Packed::from(&few);
+        assert_eq!(counts(&few, &[1.0, 2.0, 4.0]), [2, 1]);
+        assert!(counts(&few, &[]).is_empty());
+    }
+}
