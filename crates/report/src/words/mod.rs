@@ -3,9 +3,10 @@
 mod advice;
 mod amounts;
 mod balances;
+pub mod bottlenecks;
 mod caveats;
 mod clause;
-mod cost;
+pub mod cost;
 pub(crate) mod cycles;
 mod delivery;
 mod events;
@@ -37,4 +38,5 @@ mod trials;
 mod worst_off;
 
 pub use self::headline::headline;
+pub use self::phrases::share;
 pub use self::tiles::{Tile, tiles};

@@ -7,6 +7,7 @@ use blockyard_record::result::{OpenLoop, RunResult, Status};
 use serde::Serialize;
 
 use self::figures::figures;
+pub use self::storage::throttled_by;
 use self::storage::storage;
 use super::amounts::done;
 use super::events::happened;
