@@ -31,14 +31,18 @@ __all__ = [
     "_histogram",
     "_latencies",
     "_scenario",
+    "attached_as",
     "bill",
     "bill_in_words",
+    "bought",
     "capacity",
     "catalog_instances",
     "catalog_prices",
     "catalog_volumes",
+    "check_layout",
     "check_result",
     "clock",
+    "comment",
     "compare",
     "duration",
     "empty_table",
@@ -51,6 +55,7 @@ __all__ = [
     "limit_qualifier",
     "number",
     "paired",
+    "plain",
     "possessive",
     "price",
     "quantity",
@@ -65,6 +70,7 @@ __all__ = [
     "size",
     "table_columns",
     "term_in_words",
+    "terraform",
     "under_demand",
     "waited_in_words",
     "what_if",
@@ -231,6 +237,8 @@ class Report:
         runs: Sequence[Report], bin_s: float | None = None, colours: Sequence[int] | None = None
     ) -> str: ...
 
+# The last of each pair is what EC2 attaches the volume as.
+def attached_as(scenario: Scenario, file: str, host: str) -> list[tuple[str, str]]: ...
 def bill(
     scenario: Scenario,
     result: str | None = None,
@@ -241,6 +249,9 @@ def bill(
     hours_per_month: int | None = None,
     prices: tuple[str, str] | None = None,
     snapshots: str | None = None,
+) -> str: ...
+def bought(
+    scenario: Scenario, file: str, host: str | None = None, *, with_instance: bool = False
 ) -> str: ...
 def capacity(
     scenario: Scenario,
@@ -295,6 +306,7 @@ def term_in_words(term: str) -> str: ...
 
 # What `types.facts.Waited` has, several as JSON.
 def waited_in_words(waited: str) -> str: ...
+def check_layout(scenario: Scenario, file: str) -> None: ...
 def check_result(text: str, file_name: str) -> None: ...
 
 @final
@@ -328,6 +340,8 @@ def findings(
     volumes: dict[str, Any],
     stopped: Callable[[], bool] | None = ...,
 ) -> str: ...
+def comment(paragraphs: Sequence[str], mark: str) -> str: ...
+def plain(text: str) -> str: ...
 def rds_storage(engine: str, instance_class: str) -> tuple[int | None, int, bool]: ...
 def regions() -> list[str]: ...
 def schema(document: str) -> str: ...
@@ -355,6 +369,9 @@ def simulate_many(
     threads: int,
     detail: str = "totals",
 ) -> RecordBatch: ...
+def terraform(
+    scenario: Scenario, file: str, host: str | None = None, *, with_instance: bool = False
+) -> str: ...
 def under_demand(scenario: Scenario, demand: str) -> str: ...
 def empty_table(name: str) -> RecordBatch: ...
 def table_columns(name: str) -> list[tuple[str, str, str]]: ...

@@ -19,10 +19,10 @@ mod findings;
 mod fit;
 mod jobs;
 mod latencies;
-mod layout;
 mod many;
 mod packed;
 mod plan;
+mod provision;
 mod report;
 mod result;
 mod rows;
@@ -63,6 +63,8 @@ mod _core {
     use crate::many::simulate_many;
     #[pymodule_export]
     use crate::plan::Requirement;
+    #[pymodule_export]
+    use crate::provision::{attached_as, bought, check_layout, comment, plain, terraform};
     #[pymodule_export]
     use crate::report::Report;
     #[pymodule_export]

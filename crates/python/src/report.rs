@@ -54,6 +54,7 @@ impl Report {
             name,
             result,
             foreign,
+            scenario: None,
             facts,
             advice,
             bill,
@@ -79,12 +80,12 @@ impl Report {
     /// The paragraphs that there is something to say in: a JSON list of headings with sentences
     /// and tables.
     fn paragraphs(&self) -> PyResult<String> {
-        json(&paragraphs::paragraphs(&self.0))
+        json(&paragraphs(&self.0))
     }
 
     /// The summary for a terminal: heading, sentence, tables and lines, as JSON.
     fn summary(&self) -> PyResult<String> {
-        json(&summary::summary(&self.0))
+        json(&summary(&self.0))
     }
 
     /// What failed, and by which events; empty where nothing did.
@@ -129,7 +130,7 @@ impl Report {
     /// What the head of a report says: pairs of what, and its value.
     #[pyo3(signature = (path, *, has_scenario))]
     fn head(&self, path: Option<&str>, has_scenario: bool) -> Vec<(String, String)> {
-        head::head(&self.0, path, has_scenario)
+        head(&self.0, path, has_scenario)
     }
 
     /// The figures of all charts of one run in detail, or of several over each other, as JSON.

@@ -125,7 +125,7 @@ pub(crate) fn limit_owner(
 #[pyfunction]
 pub(crate) fn waited_in_words(waited: &str) -> PyResult<String> {
     let waited: Vec<Waited> = read("waited", waited)?;
-    Ok(words::summary::throttled_by(&waited))
+    Ok(words::throttled_by(&waited))
 }
 
 /// A host: `instance`, or the name that it has.

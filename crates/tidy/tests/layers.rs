@@ -23,6 +23,7 @@ const LAYERS: [(&str, u32); 21] = [
     ("blockyard-compare", 4),
     ("blockyard-explain", 4),
     ("blockyard-fit", 4),
+    ("blockyard-provision", 4),
     ("blockyard-experiment", 5),
     ("blockyard-plan", 6),
     ("blockyard-report", 6),

@@ -7,8 +7,8 @@ use blockyard_record::result::{OpenLoop, RunResult, Status};
 use serde::Serialize;
 
 use self::figures::figures;
-pub use self::storage::throttled_by;
 use self::storage::storage;
+pub use self::storage::throttled_by;
 use super::amounts::done;
 use super::events::happened;
 use super::head::ended;

@@ -1,18 +1,10 @@
-"""Alarms of CloudWatch on what a layout's volumes and instances report of their limits."""
+//! Alarms of CloudWatch on what a layout's volumes and instances report of their limits.
 
-from blockyard.formats.provisioning.layout import Layout
-from blockyard.formats.provisioning.order import Order
-from blockyard.formats.provisioning.watch import (
-    BALANCE,
-    BALANCE_LEFT,
-    INSTANCE_CHECKS,
-    STALLED,
-    VOLUME_CHECKS,
-    with_balance,
-)
+use super::Parts;
+use crate::hcl;
+use crate::watch::{BALANCE, BALANCE_LEFT, INSTANCE_CHECKS, STALLED, VOLUME_CHECKS, with_balance};
 
-_VARIABLES = """\
-variable "alarms" {
+const VARIABLES: &str = r#"variable "alarms" {
   description = "Whether CloudWatch watches the limits of volumes and instances."
   type        = bool
   default     = true
@@ -24,11 +16,31 @@ variable "alarm_topic_arn" {
   default     = null
 }
 
-"""
+"#;
 
-# In which other volumes have no place, such as shared ones, for which EBS reports no limits.
-_LOCALS = """\
-locals {{
+/// The alarms.
+pub(super) fn written(parts: Parts<'_>) -> String {
+    let balances = with_balance(parts.layout);
+    let instance = parts.instance();
+    let balance = match balances.is_empty() {
+        true => String::new(),
+        false => balance(&balances),
+    };
+    [
+        VARIABLES,
+        &on_volumes(instance),
+        &on_instances(instance),
+        &balance,
+    ]
+    .concat()
+}
+
+// EBS reports no limits of shared volumes, which are left out by an expression of the
+// configuration, as others are that its user may change.
+fn on_volumes(instance: &str) -> String {
+    let (volume_checks, instance_checks) = (minutes(&VOLUME_CHECKS), minutes(&INSTANCE_CHECKS));
+    format!(
+        r#"locals {{
   # Minutes in a row for which a check must fail.
   volume_checks = {{
 {volume_checks}  }}
@@ -46,7 +58,7 @@ locals {{
         metric  = metric
         minutes = minutes
       }}
-      if metric == "{stalled}" || !(
+      if metric == "{STALLED}" || !(
         try(local.volumes[it.volume].multi_attach, false) ||
         local.volumes[it.volume].type == "standard"
       )
@@ -77,10 +89,13 @@ resource "aws_cloudwatch_metric_alarm" "volume" {{
   }}
 }}
 
-"""
+"#
+    )
+}
 
-_INSTANCE = """\
-resource "aws_cloudwatch_metric_alarm" "instance" {{
+fn on_instances(instance: &str) -> String {
+    format!(
+        r#"resource "aws_cloudwatch_metric_alarm" "instance" {{
   for_each = {{
     for pair in setproduct(keys(local.hosts), keys(local.instance_checks)) :
     "${{pair[0]}} ${{pair[1]}}" => {{ host = pair[0], metric = pair[1] }}
@@ -105,23 +120,28 @@ resource "aws_cloudwatch_metric_alarm" "instance" {{
   }}
 }}
 
-"""
+"#
+    )
+}
 
-_BALANCE = """\
-resource "aws_cloudwatch_metric_alarm" "balance" {{
+fn balance(types: &[&str]) -> String {
+    let types: Vec<_> = types.iter().map(|kind| hcl::quoted(kind)).collect();
+    let types = types.join(", ");
+    format!(
+        r#"resource "aws_cloudwatch_metric_alarm" "balance" {{
   for_each = {{
     for name, volume in local.volumes : name => volume
     if var.alarms && contains([{types}], volume.type)
   }}
 
-  alarm_name          = "${{local.scenario}} ${{each.key}} {metric}"
+  alarm_name          = "${{local.scenario}} ${{each.key}} {BALANCE}"
   namespace           = "AWS/EBS"
-  metric_name         = "{metric}"
+  metric_name         = "{BALANCE}"
   statistic           = "Minimum"
   period              = 300
   evaluation_periods  = 1
   comparison_operator = "LessThanThreshold"
-  threshold           = {left}
+  threshold           = {BALANCE_LEFT}
   treat_missing_data  = "notBreaching"
   alarm_actions       = local.alarm_actions
   ok_actions          = local.alarm_actions
@@ -132,33 +152,13 @@ resource "aws_cloudwatch_metric_alarm" "balance" {{
   }}
 }}
 
-"""
-
-
-def written(layout: Layout, bought: list[Order], instance: str) -> str:
-    """Write the alarms; `instance` is the id of the instance of `each.value.host`."""
-    if not any(order.attached for order in bought):
-        # Whoever attaches the volumes knows their instances.
-        return ""
-    volume = _LOCALS.format(
-        volume_checks=_minutes(VOLUME_CHECKS),
-        instance_checks=_minutes(INSTANCE_CHECKS),
-        stalled=STALLED,
-        instance=instance,
+"#
     )
-    balance = _BALANCE.format(
-        metric=BALANCE,
-        types=", ".join(f'"{kind}"' for kind in with_balance(layout)),
-        left=BALANCE_LEFT,
-    )
-    return (
-        _VARIABLES
-        + volume
-        + _INSTANCE.format(instance=instance)
-        + (balance if with_balance(layout) else "")
-    )
+}
 
-
-def _minutes(checks: dict[str, int]) -> str:
-    width = max(map(len, checks))
-    return "".join(f"    {metric:{width}} = {minutes}\n" for metric, minutes in checks.items())
+fn minutes(checks: &[(&str, u32)]) -> String {
+    let minutes = checks
+        .iter()
+        .map(|(metric, minutes)| (metric, minutes.to_string()));
+    hcl::aligned(&minutes.collect::<Vec<_>>(), 4)
+}

@@ -1,11 +1,21 @@
-"""Snapshots of all volumes of an instance at one moment, by Data Lifecycle Manager."""
+//! Snapshots of all volumes of an instance at one moment, by Data Lifecycle Manager.
 
-from blockyard.formats.provisioning import hcl
-from blockyard.formats.provisioning.layout import Layout
-from blockyard.formats.provisioning.watch import SNAPSHOT_HOURS, SNAPSHOT_TAG, policy_description
+use super::Parts;
+use crate::hcl::quoted;
+use crate::watch::{SNAPSHOT_HOURS, SNAPSHOT_TAG, policy_description};
 
-_TEXT = """\
-variable "snapshot_role_arn" {{
+const ROLE: &str = "Role of Data Lifecycle Manager, such as AWSDataLifecycleManagerDefaultRole, which \
+                    `aws dlm create-default-role` makes. With it all data volumes of an instance \
+                    are snapshotted at one moment; without it no snapshots are made.";
+
+/// The policy, off without a role; instances that exist are tagged for it.
+pub(super) fn written(parts: Parts<'_>) -> String {
+    let role = quoted(ROLE);
+    let hours = SNAPSHOT_HOURS.map(|hours| hours.to_string()).join(", ");
+    let tag = if parts.own { String::new() } else { tag() };
+    let description = quoted(&policy_description(parts.layout));
+    format!(
+        r#"variable "snapshot_role_arn" {{
   description = {role}
   type        = string
   default     = null
@@ -33,7 +43,7 @@ variable "snapshots" {{
   policy_details {{
     # A snapshot of an instance is one of all its volumes at the same moment, as stripes need.
     resource_types = ["INSTANCE"]
-    target_tags    = {{ {key} = local.scenario }}
+    target_tags    = {{ {SNAPSHOT_TAG} = local.scenario }}
 
     parameters {{
       exclude_boot_volume = true
@@ -55,32 +65,20 @@ variable "snapshots" {{
   }}
 }}
 
-"""
+"#
+    )
+}
 
-_ROLE = (
-    "Role of Data Lifecycle Manager, such as AWSDataLifecycleManagerDefaultRole, which `aws dlm "
-    "create-default-role` makes. With it all data volumes of an instance are snapshotted at one "
-    "moment; without it no snapshots are made."
-)
-
-_TAG = """\
-resource "aws_ec2_tag" "snapshots" {{
+fn tag() -> String {
+    format!(
+        r#"resource "aws_ec2_tag" "snapshots" {{
   for_each = var.snapshot_role_arn == null ? {{}} : local.hosts
 
   resource_id = each.value.instance_id
-  key         = "{key}"
+  key         = "{SNAPSHOT_TAG}"
   value       = local.scenario
 }}
 
-"""
-
-
-def written(layout: Layout, *, own: bool) -> str:
-    """Write the policy, off without a role; instances that are not `own` are tagged for it."""
-    return _TEXT.format(
-        role=hcl.quoted(_ROLE),
-        hours=", ".join(map(str, SNAPSHOT_HOURS)),
-        tag="" if own else _TAG.format(key=SNAPSHOT_TAG),
-        key=SNAPSHOT_TAG,
-        description=hcl.quoted(policy_description(layout)),
+"#
     )
+}
