@@ -81,7 +81,7 @@ mod _core {
     };
     #[pymodule_export]
     use crate::text::{
-        host_in_words, limit_counts, limit_in_words, limit_owner, limit_qualifier, possessive,
+        host_in_words, limit_counts, limit_in_words, limit_owner, possessive,
     };
     #[pymodule_export]
     use crate::watcher::IntervalEnd;
