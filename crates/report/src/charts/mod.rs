@@ -160,7 +160,9 @@ mod tests {
 
     #[test]
     fn bins_are_as_wide_as_leaves_sixty_of_them() {
-        let lengths_s = [0.0, 0.5, 6.0, 30.0, 59.9, 60.0, 300.0, 600.0, 3600.0, 86_400.0, 1e9];
+        let lengths_s = [
+            0.0, 0.5, 6.0, 30.0, 59.9, 60.0, 300.0, 600.0, 3600.0, 86_400.0, 1e9,
+        ];
         let bins_s = [0.1, 0.1, 0.1, 0.5, 0.5, 1.0, 5.0, 10.0, 60.0, 600.0, 3600.0];
         assert_eq!(lengths_s.map(suited_bin_s), bins_s);
     }
