@@ -80,9 +80,7 @@ mod _core {
         clock, duration, latency, number, price, quantity, rate, sentence, share, size,
     };
     #[pymodule_export]
-    use crate::text::{
-        host_in_words, limit_counts, limit_in_words, limit_owner, limit_qualifier, possessive,
-    };
+    use crate::text::{host_in_words, limit_counts, limit_in_words, limit_owner, possessive};
     #[pymodule_export]
     use crate::watcher::IntervalEnd;
 
