@@ -149,10 +149,11 @@ impl Latencies {
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let read = py.detach(|| read_log(BufReader::new(File::open(&path)?)));
-        read.map(|log| Self(Arc::new(log))).map_err(|error| match error {
-            LogError::Io(error) => os_error(&error, &path),
-            error => FileError::new_err(format!("{}:{error}", path.display())),
-        })
+        read.map(|log| Self(Arc::new(log)))
+            .map_err(|error| match error {
+                LogError::Io(error) => os_error(&error, &path),
+                error => FileError::new_err(format!("{}:{error}", path.display())),
+            })
     }
 
     /// Those of `rows`: tag, start and length of the interval in seconds, and

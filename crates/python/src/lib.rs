@@ -24,6 +24,7 @@ mod many;
 mod packed;
 mod plan;
 mod report;
+mod report_plan;
 mod result;
 mod rows;
 mod scenario;
@@ -64,6 +65,8 @@ mod _core {
     use crate::plan::Requirement;
     #[pymodule_export]
     use crate::report::Report;
+    #[pymodule_export]
+    use crate::report_plan::{plan_lines, plan_page, plan_reasons, plans_of_fleet};
     #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]

@@ -5,7 +5,8 @@ use blockyard_experiment::budget::FOR_QUESTION;
 use blockyard_experiment::{Executor, Lab, Watch};
 use blockyard_plan::{
     Answer, CheapestPossible, Current, Drawing, LeastRegret, ListPrices, Load, Loaded, Managed,
-    Market, Needs, Plan, Proved, ScenarioWriter, current, least_regret, load_with, plan as plan_all,
+    Market, Needs, Plan, Proved, ScenarioWriter, current, least_regret, load_with,
+    plan as plan_all,
 };
 use pyo3::prelude::*;
 
