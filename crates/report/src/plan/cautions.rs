@@ -39,12 +39,13 @@ fn kept(answer: &Answer) -> Option<String> {
 
 /// That the instance is as small as storage lets it be; none if it was said how large it is.
 fn unsized_instance(answer: &Answer, best: &Layout) -> Option<String> {
-    let said = format!(
-        "{} is what the storage takes, and may be too small for a database: --vcpu and --memory \
-         say what that needs",
-        best.instance
-    );
-    (!answer.instance_sized).then_some(said)
+    (!answer.instance_sized).then(|| {
+        format!(
+            "{} is what the storage takes, and may be too small for a database: --vcpu and \
+             --memory say what that needs",
+            best.instance
+        )
+    })
 }
 
 /// What to do if programs cannot run on an instance that nobody has asked for; none if that is
@@ -72,36 +73,39 @@ fn architecture(answer: &Answer, best: &Layout) -> Option<String> {
 
 /// That the instance slows down when its CPU credits are used up; none if it does not.
 fn burstable(best: &Layout) -> Option<String> {
-    let said = format!(
-        "{} is burstable: it slows down once its CPU credits are used up, or costs more in \
-         unlimited mode, which is not on the bill",
-        best.instance
-    );
-    best.burstable.then_some(said)
+    best.burstable.then(|| {
+        format!(
+            "{} is burstable: it slows down once its CPU credits are used up, or costs more in \
+             unlimited mode, which is not on the bill",
+            best.instance
+        )
+    })
 }
 
 /// In which zones the instance type is offered; none if in all, or that is not known.
 fn zones(best: &Layout) -> Option<String> {
     let (offered, of) = best.zones.as_ref()?;
     let number = offered.len();
-    let said = format!(
-        "{} is offered in {number} of {of} zones: {}",
-        best.instance,
-        offered.join(", ")
-    );
-    (number != *of).then_some(said)
+    (number != *of).then(|| {
+        format!(
+            "{} is offered in {number} of {of} zones: {}",
+            best.instance,
+            offered.join(", ")
+        )
+    })
 }
 
 /// That most instance types are left out for their price; none if that is not so.
 fn unpriced(answer: &Answer) -> Option<String> {
     let (missing, of) = (answer.plan.unpriced as u64, answer.plan.instances as u64);
-    let said = format!(
-        "no {} price in {} is known of {} of {} instance types, which leaves them out; `blockyard \
-         prices import` reads AWS's price list, --price-file states yours",
-        answer.term,
-        answer.region,
-        count(missing),
-        count(of)
-    );
-    (2 * missing > of).then_some(said)
+    (2 * missing > of).then(|| {
+        format!(
+            "no {} price in {} is known of {} of {} instance types, which leaves them out; \
+             `blockyard prices import` reads AWS's price list, --price-file states yours",
+            answer.term,
+            answer.region,
+            count(missing),
+            count(of)
+        )
+    })
 }

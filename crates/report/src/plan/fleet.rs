@@ -133,13 +133,9 @@ fn unmet(answers: &[Answer], failed: &[(String, String)]) -> Vec<String> {
     let failed = failed
         .iter()
         .map(|(name, error)| format!("{name}: {error}"));
-    let impossible = answers.iter().filter(|it| it.bought().is_none());
-    let impossible = impossible.map(|it| format!("{}: {}", it.name, impossible_of(it)));
-    failed.chain(impossible).collect()
-}
-
-fn impossible_of(answer: &Answer) -> String {
-    impossible(answer).join("; ")
+    let lacking = answers.iter().filter(|it| it.bought().is_none());
+    let lacking = lacking.map(|it| format!("{}: {}", it.name, impossible(it).join("; ")));
+    failed.chain(lacking).collect()
 }
 
 /// In their order, from nothing on.

@@ -21,8 +21,8 @@ pub(super) fn passages(answer: &Answer) -> Vec<Passage> {
     let rest = [
         over_all_samples(answer),
         today_of(answer, best),
-        other_layouts(answer, best),
-        why_not(answer),
+        Some(other_layouts(answer, best)),
+        Some(why_not(answer)),
     ];
     let all = bought.chain(rest.into_iter().flatten());
     all.filter(|passage| !passage.content.is_empty()).collect()
@@ -101,7 +101,7 @@ fn today_of(answer: &Answer, best: Option<&Layout>) -> Option<Passage> {
     Some(passage("Today", content))
 }
 
-fn other_layouts(answer: &Answer, best: Option<&Layout>) -> Option<Passage> {
+fn other_layouts(answer: &Answer, best: Option<&Layout>) -> Passage {
     let rows = others(answer).into_iter();
     // Those of more regret have a table of their own.
     let rows = rows.filter(|other| other.title != MORE_REGRET).map(|it| {
@@ -124,10 +124,10 @@ fn other_layouts(answer: &Answer, best: Option<&Layout>) -> Option<Passage> {
     let managed = best.and_then(|best| managed(answer, best));
     let managed = managed.map(|line| said(&line));
     let content: Vec<_> = table.into_iter().chain(possible).chain(managed).collect();
-    Some(passage("Other layouts", content))
+    passage("Other layouts", content)
 }
 
-fn why_not(answer: &Answer) -> Option<Passage> {
+fn why_not(answer: &Answer) -> Passage {
     let plan = &answer.plan;
     let types = plan.rejected.iter();
     let types = types.map(|one| (one.volume_type.clone(), &one.reasons));
@@ -137,7 +137,7 @@ fn why_not(answer: &Answer) -> Option<Passage> {
     let tables = [reasons("Volume types", types), reasons(missed, dropped)];
     let tables = tables.into_iter().flatten();
     let content = tables.chain(families(answer)).collect();
-    Some(passage("Why not the rest", content))
+    passage("Why not the rest", content)
 }
 
 /// Why families of instances are not it; those of which nothing is known in a sentence.
