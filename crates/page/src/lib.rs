@@ -6,6 +6,7 @@
 //! Nothing is computed here, as in `crates/python`.
 
 mod controls;
+mod copied;
 pub mod door;
 mod error;
 mod question;

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::controls::controls;
+use crate::copied::copied;
 use crate::error::Error;
 use crate::run::{How, Recorded, Scenario};
 use crate::shown::shown;
@@ -16,6 +17,8 @@ enum Question {
     Look(Scenario),
     /// Simulate a scenario.
     Run(How),
+    /// Say a scenario with its changes as a command and as YAML.
+    Copy(Scenario),
     /// Put into words and figures one run, or a run after a change and the one before it.
     Page {
         /// As `Run` gave them.
@@ -38,6 +41,7 @@ fn answered(question: Question) -> Result<Value, Error> {
             let base = scenario.read()?;
             Ok(json!({
                 "name": base.opened().scenario().name,
+                "duration_s": base.opened().scenario().duration.nanos() as f64 / 1e9,
                 "controls": controls(&base)?,
                 "yaml": base.opened().loaded.to_yaml()?,
             }))
@@ -46,6 +50,7 @@ fn answered(question: Question) -> Result<Value, Error> {
             let run = Recorded::new(how)?;
             Ok(json!({"ios": run.ios(), "run": run}))
         }
+        Question::Copy(scenario) => Ok(json!(copied(&scenario)?)),
         Question::Page { runs } => Ok(json!(shown(runs)?)),
     }
 }

@@ -156,6 +156,7 @@ impl Tables {
                 t_s: transactions.t_s.clone(),
                 job: names(transactions.job.iter()),
                 count: transactions.count.clone(),
+                latency_mean_us: floats(&transactions.latency.latency_mean_us),
             },
         }
     }

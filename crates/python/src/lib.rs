@@ -19,10 +19,10 @@ mod findings;
 mod fit;
 mod jobs;
 mod latencies;
-mod layout;
 mod many;
 mod packed;
 mod plan;
+mod provision;
 mod report;
 mod report_plan;
 mod result;
@@ -30,6 +30,7 @@ mod rows;
 mod scenario;
 mod schema;
 mod signals;
+mod text;
 mod watcher;
 
 /// What storage and workloads do, computed in Rust.
@@ -64,6 +65,8 @@ mod _core {
     #[pymodule_export]
     use crate::plan::Requirement;
     #[pymodule_export]
+    use crate::provision::{attached_as, bought, check_layout, comment, plain, terraform};
+    #[pymodule_export]
     use crate::report::Report;
     #[pymodule_export]
     use crate::report_plan::{plan_lines, plan_page, plan_reasons, plans_of_fleet};
@@ -73,6 +76,16 @@ mod _core {
     use crate::scenario::{Scenario, scenario, seconds};
     #[pymodule_export]
     use crate::schema::schema;
+    #[pymodule_export]
+    use crate::text::{bill_in_words, term_in_words, waited_in_words};
+    #[pymodule_export]
+    use crate::text::{
+        clock, duration, latency, number, price, quantity, rate, sentence, share, size,
+    };
+    #[pymodule_export]
+    use crate::text::{
+        host_in_words, limit_counts, limit_in_words, limit_owner, limit_qualifier, possessive,
+    };
     #[pymodule_export]
     use crate::watcher::IntervalEnd;
 

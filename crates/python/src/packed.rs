@@ -72,6 +72,7 @@ struct PackedTransactions {
     t_s: PyBackedBytes,
     job: Column,
     count: PyBackedBytes,
+    latency_mean_us: PyBackedBytes,
 }
 
 /// The tables as reports take them.
@@ -101,6 +102,7 @@ pub(crate) fn unpacked(tables: &PackedTables) -> Tables {
             t_s: floats(&transactions.t_s),
             job: names(&transactions.job),
             count: integers(&transactions.count),
+            latency_mean_us: floats(&transactions.latency_mean_us),
         },
     }
 }

@@ -4,6 +4,7 @@
 //! Terminal, page and Python get their words from here, so that what two of them say is the same.
 
 pub mod charts;
+pub mod comparison;
 pub mod figure;
 pub mod plan;
 mod run;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use blockyard_cost::Bill;
+use blockyard_experiment::Base;
 use blockyard_experiment::advice::Advice;
 use blockyard_explain::Facts;
 pub use blockyard_explain::Names;
@@ -22,6 +23,9 @@ pub struct Run {
     pub result: RunResult,
     /// The program whose file it was read from, as `iostat`; none of Blockyard's own runs.
     pub foreign: Option<String>,
+    /// The scenario that it was asked to run; none of another program's run, or where it is not
+    /// known. Runs are compared by what their scenarios ask for, and simulated again from them.
+    pub scenario: Option<Arc<Base>>,
     /// What its figures say of its limits.
     pub facts: Option<Facts>,
     /// What would help it, tried.
@@ -180,4 +184,6 @@ pub struct TransactionRows {
     pub job: Names,
     /// Transactions that ended in it.
     pub count: Vec<u64>,
+    /// Their mean latency in µs.
+    pub latency_mean_us: Vec<f64>,
 }

@@ -24,6 +24,7 @@ EXAMPLE = """\b
 Examples:
   blockyard report runs/b083 -o b083.html
   blockyard report simulated benched --bin 10s -o both.html
+  blockyard report runs/b083 --static --stills -o mail.html
   blockyard report runs/b083 --svg pictures --trace b083.pftrace
   blockyard report fio.json
   blockyard report iostat.txt.gz --interval 5s --device dm-0
@@ -60,6 +61,7 @@ def command(
     lsblk: observed.Lsblk = None,
     bin_width: Bin = None,
     stills: options.HtmlStills = False,
+    static: options.Static = False,
     png: Png = None,
     svg: Svg = None,
     trace: Annotated[
@@ -73,7 +75,8 @@ def command(
     """Report what runs delivered and their bottlenecks, in words, tables and charts.
 
     -o writes one HTML file that needs no network: several runs over each other, then each
-    in detail. Without -o, --png, --svg or --trace, words and tables go to standard output.
+    in detail, with a panel that simulates the scenario with what you change. Without -o,
+    --png, --svg or --trace, words and tables go to standard output.
     """
     bin_s = width(bin_width)
     _check_out(out)
@@ -89,7 +92,7 @@ def command(
         from blockyard.pages.page import html
 
         with plots("--stills"):
-            page = html(report.report(loaded, bin_s), stills=stills)
+            page = html(report.report(loaded, bin_s), stills=stills, static=static)
         files.write(page, out)
     elif not (trace or png or svg):
         for run in loaded:
@@ -109,11 +112,10 @@ def _say(run: Run) -> None:
     """A run in words and tables."""
     from blockyard.cli import terminal
     from blockyard.words import paragraphs, summary
-    from blockyard.words.headline import headline
 
     width = min(summary.COLUMNS, terminal.on_stdout().width)
     streams.say(f"{run.name}\n")
-    streams.say(f"{_filled(headline(run.result, run.facts, run.intervals), width)}\n")
+    streams.say(f"{_filled(run.told.headline(), width)}\n")
     for paragraph in paragraphs.paragraphs(run):
         streams.say("\n".join([paragraph.heading, *_lines(paragraph.content, width), ""]))
 

@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 from blockyard import _core
+from blockyard.pages.engine import Engine, Scenario
 from blockyard.pages.figure import Axis, Curve, Curves, Figure
 from blockyard.pages.head import Head
 from blockyard.pages.page import Page, Passage, Section
-from blockyard.text.table import Table
+from blockyard.text.table import content
 from blockyard.types.plan import Answer
 from blockyard.words.tiles import Tile
 
@@ -23,14 +24,16 @@ def planned(answer: Answer) -> Page:
         headlines=said["headlines"],
         tiles=[Tile(**one) for one in said["tiles"]],
         heads=[Head(answer["name"], facts, answer["scenario"])],
-        words=[_passage(one) for one in said["passages"]],
+        words=[Passage(one["heading"], content(one["content"])) for one in said["passages"]],
         sections=[],
+        engine=_engine(answer),
     )
 
 
-def _passage(one: dict[str, Any]) -> Passage:
-    content = [it if isinstance(it, str) else Table(**it) for it in one["content"]]
-    return Passage(one["heading"], content)
+def _engine(answer: Answer) -> Engine | None:
+    """The layout to buy, to be changed in the page; None if nothing meets the requirement."""
+    text = answer["scenario"]
+    return Engine([Scenario(answer["name"], text)]) if text is not None else None
 
 
 def _figure(one: dict[str, Any]) -> Figure:

@@ -6,13 +6,13 @@ from blockyard.comparison import side_costs, tables
 from blockyard.comparison.sides import Comparison
 from blockyard.comparison.tables import Line
 from blockyard.pages import charts
+from blockyard.pages.engine import Engine, Scenario
 from blockyard.pages.head import Head
 from blockyard.pages.page import Page, Passage, Section
 from blockyard.runs.run import Run
 from blockyard.text.formatting import sentence
 from blockyard.text.table import Table
 from blockyard.words import paragraphs as words
-from blockyard.words.headline import headline
 from blockyard.words.tiles import tiles
 
 
@@ -33,7 +33,22 @@ def report(runs: Sequence[Run], bin_s: float | None) -> Page:
                 for run in runs
             ),
         ],
+        engine=_engine(runs),
     )
+
+
+# Whose scenarios have all that a simulation takes.
+_SCRIPTED = ("simulate", "bench")
+
+
+def _engine(runs: Sequence[Run]) -> Engine | None:
+    """The scenarios of runs, to be changed in the page; None if no run has one."""
+    scenarios = [
+        Scenario(run.name, run.scenario, simulated=run.result["mode"] == "simulate")
+        for run in runs
+        if run.scenario is not None and run.result["mode"] in _SCRIPTED
+    ]
+    return Engine(scenarios) if scenarios else None
 
 
 def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: float | None) -> Page:
@@ -78,7 +93,7 @@ def _said(run: Run, *, named: bool) -> list[Passage]:
 
 def _headline(run: Run, *, named: bool) -> str:
     """What a run comes to, after its name if there are others."""
-    said = headline(run.result, run.facts, run.intervals)
+    said = run.told.headline()
     return f"{run.name}: {said}" if named else said
 
 

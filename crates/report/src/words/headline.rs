@@ -3,8 +3,6 @@
 //! For those in a hurry: in brief where it would have more than 200 characters, and never with
 //! more than 280. Where names are long they are cut short.
 
-use std::collections::BTreeSet;
-
 use blockyard_explain::{Credits, Facts, Owner};
 use blockyard_model::spec::Applies;
 use blockyard_record::result::{Mode, RunResult, Status};
@@ -12,6 +10,7 @@ use blockyard_record::result::{Mode, RunResult, Status};
 use super::balances::{running_out, whose_host};
 use super::clause::Clause;
 use super::events::failures;
+use super::fitting::{fitting, length, names};
 use super::foreign::{seen, transactions_seen};
 use super::jobs::Teller;
 use super::outcome::Outcome;
@@ -26,9 +25,8 @@ use crate::text::limit_names::{self, owner};
 /// What is longer is told in brief.
 const LONG: usize = 200;
 
-/// What is longer in brief, too, is told of one job, with names cut to fewer characters.
+/// What is longer in brief, too, is told of one job, with names cut short.
 const LONGEST: usize = 280;
-const SHORTER: [usize; 5] = [40, 24, 16, 10, 6];
 
 /// The sentence.
 #[must_use]
@@ -56,53 +54,7 @@ pub fn headline(run: &Run) -> String {
     if length(&one) <= LONGEST {
         return one;
     }
-    fitting(&one, &names(result, facts))
-}
-
-/// What people named and a sentence may have in it, the longest first.
-fn names<'a>(result: &'a RunResult, facts: &'a Facts) -> Vec<&'a str> {
-    let loads = facts.loads.iter().map(|load| &load.job);
-    let found: BTreeSet<_> = loads
-        .chain(result.totals.iter().map(|total| &total.job))
-        .chain(facts.devices.iter().map(|device| &device.name))
-        .chain(result.hosts.iter().map(|host| &host.name))
-        .chain(result.links.iter().map(|link| &link.name))
-        .collect();
-    let mut found: Vec<_> = found.into_iter().map(String::as_str).collect();
-    found.sort_by_key(|name| std::cmp::Reverse(length(name)));
-    found
-}
-
-/// A sentence with its names cut short as far as it takes, and then its last parts.
-fn fitting(said: &str, names: &[&str]) -> String {
-    let cut_to = |most: usize| {
-        let long = names.iter().filter(|name| length(name) > most);
-        long.fold(said.to_owned(), |said, name| {
-            said.replace(name, &format!("{}…", beginning(name, most - 1)))
-        })
-    };
-    let mut fitting = said.to_owned();
-    for most in SHORTER {
-        fitting = cut_to(most);
-        if length(&fitting) <= LONGEST {
-            return fitting;
-        }
-    }
-    while let (true, Some((first, _))) = (length(&fitting) > LONGEST, fitting.rsplit_once("; ")) {
-        fitting = format!("{first}.");
-    }
-    if length(&fitting) <= LONGEST {
-        return fitting;
-    }
-    format!("{}….", beginning(&fitting, LONGEST - 2))
-}
-
-fn beginning(text: &str, letters: usize) -> String {
-    text.chars().take(letters).collect()
-}
-
-fn length(text: &str) -> usize {
-    text.chars().count()
+    fitting(&one, &names(result, facts), LONGEST)
 }
 
 /// The sentence; of more than `most` jobs it tells only of the one that is worst off.
