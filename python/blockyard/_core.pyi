@@ -55,6 +55,10 @@ __all__ = [
     "number",
     "paired",
     "plain",
+    "plan_lines",
+    "plan_page",
+    "plan_reasons",
+    "plans_of_fleet",
     "possessive",
     "price",
     "quantity",
@@ -331,6 +335,11 @@ class Requirement:
         since: Scenario | None = None,
     ) -> str: ...
 
+# What there is to say of plans, which are given as JSON.
+def plan_lines(answer: str, *, explain: bool) -> list[tuple[str, int | None]]: ...
+def plan_page(answer: str) -> str: ...
+def plan_reasons(answer: str) -> list[tuple[str, list[str]]]: ...
+def plans_of_fleet(answers: Sequence[str], failed: Sequence[tuple[str, str]]) -> str: ...
 def findings(
     name: str,
     result: str,

@@ -24,6 +24,7 @@ mod packed;
 mod plan;
 mod provision;
 mod report;
+mod report_plan;
 mod result;
 mod rows;
 mod scenario;
@@ -67,6 +68,8 @@ mod _core {
     use crate::provision::{attached_as, bought, check_layout, comment, plain, terraform};
     #[pymodule_export]
     use crate::report::Report;
+    #[pymodule_export]
+    use crate::report_plan::{plan_lines, plan_page, plan_reasons, plans_of_fleet};
     #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]
