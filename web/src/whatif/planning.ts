@@ -69,7 +69,7 @@ export function report(
   { buy, tiles, layouts, figures }: Plan,
   open: (scenario: string) => void,
 ): [Report, string, HTMLElement] {
-  const said = { headline: buy, conclusion: [], tiles, before_tiles: null, passages: [], figures };
+  const said = { headline: buy, conclusion: [], tiles, before: [], passages: [], figures };
   return [said, "", listed(layouts, open)];
 }
 

@@ -37,11 +37,11 @@ export class Shown {
 
   /** `was` names what stood there before, in tiles; `more` stands before the words. */
   show(report: Report, was = "before", ...more: HTMLElement[]): void {
-    const { headline, conclusion, before_tiles } = report;
+    const { headline, conclusion, before } = report;
     this.#head.replaceChildren(
       ...conclusion.map((said) => html("p", { class: "headline conclusion" }, said)),
       html("p", { class: "headline" }, headline),
-      tiles(report.tiles, before_tiles, was),
+      tiles(report.tiles, before, was),
     );
     const said = report.passages.length > 0 ? [passages(report.passages)] : [];
     this.#words.replaceChildren(...more, ...said);
