@@ -125,7 +125,7 @@ export class WhatIf implements Audience {
 
   answered({ state }: Question, said: Report, progress: Progress): void {
     const measured = this.#named(state)?.simulated === false;
-    this.shown.show(said, measured ? "before, simulated" : "before");
+    this.shown.show(said, measured ? { was: "before, simulated" } : {});
     this.shown.busy(progress.goesOn);
     this.#bar.say(simulated(progress), progress.goesOn);
   }
