@@ -26,6 +26,7 @@ pub use answer::frontier::Point;
 pub use answer::layout::{Estimate, Item, Layout, Outgrown, Simulated, Use, Volumes};
 pub use answer::managed::Managed;
 pub use answer::plan::{Dropped, Family, Nearest, Plan, Rejected, plan};
+pub use answer::whole::{Answer, Load};
 pub use load::streams::{CHUNK, LoadProfile, Peak, Stream};
 pub use market::Market;
 pub use market::prices::{HOURS_PER_MONTH, Line, ListPrices, Prices};

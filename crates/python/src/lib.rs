@@ -24,6 +24,7 @@ mod packed;
 mod plan;
 mod provision;
 mod report;
+mod report_plan;
 mod result;
 mod rows;
 mod scenario;
@@ -68,6 +69,8 @@ mod _core {
     #[pymodule_export]
     use crate::report::Report;
     #[pymodule_export]
+    use crate::report_plan::{plan_lines, plan_page, plan_reasons, plans_of_fleet};
+    #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]
     use crate::scenario::{Scenario, scenario, seconds};
@@ -80,9 +83,7 @@ mod _core {
         clock, duration, latency, number, price, quantity, rate, sentence, share, size,
     };
     #[pymodule_export]
-    use crate::text::{
-        host_in_words, limit_counts, limit_in_words, limit_owner, limit_qualifier, possessive,
-    };
+    use crate::text::{host_in_words, limit_counts, limit_in_words, limit_owner, possessive};
     #[pymodule_export]
     use crate::watcher::IntervalEnd;
 

@@ -16,7 +16,7 @@ use blockyard_experiment::{Lab, Watch, in_parallel};
 use blockyard_model::random::Stream as Random;
 use rayon::prelude::*;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::layout::Layout;
 use crate::answer::plan::{Dropped, cheapest, dollars};
@@ -67,7 +67,7 @@ impl Drawing {
 }
 
 /// The layout with the least mean regret over all samples.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LeastRegret {
     /// How many samples were drawn.
     pub samples: u32,
@@ -91,7 +91,7 @@ pub struct LeastRegret {
 }
 
 /// A layout and how it does over all samples.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Regretted {
     /// The layout.
     pub layout: Layout,
