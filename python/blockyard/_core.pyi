@@ -5,13 +5,11 @@ from typing import Any, Protocol, final
 from blockyard.types.status import Status as _Status
 
 __all__ = [
-    "ADVICE_FACTOR",
     "ALIKE",
     "CARRIED",
     "FELT",
     "GAIN",
     "MANY_TIMES",
-    "NOTEWORTHY",
     "QUESTION_IOS",
     "SEEDS",
     "FileError",
@@ -79,13 +77,11 @@ __all__ = [
     "what_if",
 ]
 
-ADVICE_FACTOR: float
 ALIKE: float
 CARRIED: float
 FELT: float
 GAIN: float
 MANY_TIMES: float
-NOTEWORTHY: float
 QUESTION_IOS: int
 SEEDS: int
 __version__: str

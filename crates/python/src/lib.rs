@@ -88,8 +88,6 @@ mod _core {
     use crate::watcher::IntervalEnd;
 
     #[pymodule_export]
-    const ADVICE_FACTOR: f64 = blockyard_experiment::advice::FACTOR;
-    #[pymodule_export]
     const ALIKE: f64 = blockyard_record::thresholds::ALIKE;
     #[pymodule_export]
     const CARRIED: f64 = blockyard_record::thresholds::CARRIED;
@@ -97,8 +95,6 @@ mod _core {
     const FELT: f64 = blockyard_record::thresholds::FELT;
     #[pymodule_export]
     const MANY_TIMES: f64 = blockyard_record::thresholds::MANY_TIMES;
-    #[pymodule_export]
-    const NOTEWORTHY: f64 = blockyard_record::thresholds::NOTEWORTHY;
     #[pymodule_export]
     const GAIN: f64 = blockyard_record::thresholds::GAIN;
     #[pymodule_export]
