@@ -62,7 +62,7 @@ $(PAGE): web/node_modules/.package-lock.json web/build.mjs $(wildcard web/src/* 
 
 # The simulator of pages, made again if its sources have changed.
 .PHONY: engine
-engine:
+engine: .venv/installed
 	scripts/engine.sh
 
 web/node_modules/.package-lock.json: .venv/installed web/package.json web/package-lock.json web/.npmrc
