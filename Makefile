@@ -39,7 +39,7 @@ help:
 
 ## make build   the command .venv/bin/blockyard, with all that it needs
 .PHONY: build
-build: .venv/installed $(PAGE)
+build: .venv/installed $(PAGE) engine
 	PIP_QUIET=1 $(BIN)/maturin develop --profile $(PROFILE) --locked
 
 .venv/installed: requirements/build.txt
@@ -54,6 +54,11 @@ $(DEV): .venv/installed requirements/dev.txt
 $(PAGE): web/node_modules/.package-lock.json web/build.mjs $(wildcard web/src/*)
 	$(NPM) run build
 
+# The simulator of pages, made again if its sources have changed.
+.PHONY: engine
+engine:
+	scripts/engine.sh
+
 web/node_modules/.package-lock.json: .venv/installed web/package.json web/package-lock.json web/.npmrc
 	$(NPM) ci
 	touch $@
@@ -65,7 +70,7 @@ demo: build
 
 ## make wheel   a package for pip, target/wheels/blockyard-*.whl
 .PHONY: wheel
-wheel: .venv/installed $(PAGE)
+wheel: .venv/installed $(PAGE) engine
 	$(BIN)/maturin build --profile $(PROFILE) --locked --out target/wheels
 
 ## make check   what can be said within 90 seconds of a change

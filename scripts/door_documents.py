@@ -122,6 +122,7 @@ DOCUMENTS = (
     Document("status", "Status", "Status", "What a running service says of itself."),
     Document("jobs", "Vec<Job>", "Jobs", "The jobs of a scenario."),
     Document("layout", "Layout", "Layout", "The layout of a scenario at its start."),
+    Document("bought", "Bought", "Bought", "What is bought of a layout."),
     Document(
         "catalog-volumes",
         "Vec<VolumeRule>",

@@ -12,6 +12,7 @@ chromium          chromium
 drbd-utils        drbdsetup
 e2fsprogs         mkfs.ext4
 fdisk             sfdisk
+firefox-esr       firefox-esr
 fio               fio
 fish              fish
 fuse3             fusermount3

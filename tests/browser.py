@@ -1,5 +1,6 @@
-"""Chromium as tests drive it: without a window, without a network."""
+"""Chromium and Firefox as tests drive them: without a window, without a network."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ _FLAGS = (
     "--disable-sync",
 )
 
+_MEDIA = Path(__file__).with_name("firefox_media.cjs")
+
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
@@ -31,6 +34,21 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
         yield browser
         browser.close()
+
+
+@contextmanager
+def firefox() -> Iterator[Browser]:
+    """Debian's Firefox, by WebDriver BiDi; the test is skipped where there is none."""
+    path = shutil.which("firefox-esr")
+    if path is None:
+        pytest.skip("no firefox-esr")
+    with pytest.MonkeyPatch.context() as patch:
+        options = f"{os.environ.get('NODE_OPTIONS', '')} --require {_MEDIA}"
+        patch.setenv("NODE_OPTIONS", options.strip())
+        with sync_playwright() as playwright:
+            browser = playwright.firefox.launch(channel="moz-firefox", executable_path=path)
+            yield browser
+            browser.close()
 
 
 class Visit:

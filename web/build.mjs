@@ -1,17 +1,39 @@
-// The page's script and style, each as one file, into the Python package.
-import { readFile } from "node:fs/promises";
+// The scripts and styles of pages, each as one file, into the Python package. `page` is of pages
+// that are only read; `whatif` is of those with the simulator, whose worker's script it has as text.
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { build } from "esbuild";
 
 const licence = await readFile("node_modules/uplot/LICENSE", "utf8");
 
-await build({
-  entryPoints: ["src/page.ts", "src/page.css"],
+const options = {
   outdir: "../python/blockyard/pages/assets",
   bundle: true,
   minify: true,
   format: "iife",
   target: "es2022",
   charset: "utf8",
-  banner: { js: `/*! uPlot\n${licence}*/` },
   logLevel: "warning",
+};
+
+const worker = await build({ ...options, entryPoints: ["src/whatif/worker.ts"], write: false });
+
+await build({
+  ...options,
+  entryPoints: ["src/page.ts", "src/page.css", "src/whatif.ts", "src/whatif.css"],
+  define: { WORKER: JSON.stringify(worker.outputFiles[0].text.trim()) },
+  banner: { js: `/*! uPlot\n${licence}*/` },
 });
+
+// The scenarios that `blockyard playground` offers, by their paths.
+const scenarios = join("..", "scenarios");
+const paths = (await readdir(scenarios, { recursive: true }))
+  .filter((path) => path.endsWith(".yaml"))
+  .sort();
+const examples = await Promise.all(
+  paths.map(async (path) => [path, await readFile(join(scenarios, path), "utf8")]),
+);
+await writeFile(
+  join(options.outdir, "examples.json"),
+  JSON.stringify(Object.fromEntries(examples)),
+);

@@ -30,22 +30,28 @@ __all__ = [
     "_histogram",
     "_latencies",
     "_scenario",
+    "attached_as",
     "bill",
+    "bought",
     "capacity",
     "catalog_instances",
     "catalog_prices",
     "catalog_volumes",
+    "check_layout",
     "check_result",
+    "comment",
     "compare",
     "empty_table",
     "findings",
     "paired",
+    "plain",
     "rds_storage",
     "regions",
     "schema",
     "seconds",
     "simulate_many",
     "table_columns",
+    "terraform",
     "under_demand",
     "what_if",
 ]
@@ -178,6 +184,8 @@ class Measurements:
     def end_record(self) -> int: ...
     def fit(self, like: str) -> str: ...
 
+# The last of each pair is what EC2 attaches the volume as.
+def attached_as(scenario: Scenario, file: str, host: str) -> list[tuple[str, str]]: ...
 def bill(
     scenario: Scenario,
     result: str | None = None,
@@ -188,6 +196,9 @@ def bill(
     hours_per_month: int | None = None,
     prices: tuple[str, str] | None = None,
     snapshots: str | None = None,
+) -> str: ...
+def bought(
+    scenario: Scenario, file: str, host: str | None = None, *, with_instance: bool = False
 ) -> str: ...
 def capacity(
     scenario: Scenario,
@@ -219,6 +230,7 @@ def catalog_prices(
     matching: str | None = None,
     prices: tuple[str, str] | None = None,
 ) -> str: ...
+def check_layout(scenario: Scenario, file: str) -> None: ...
 def check_result(text: str, file_name: str) -> None: ...
 
 @final
@@ -252,6 +264,8 @@ def findings(
     volumes: dict[str, Any],
     stopped: Callable[[], bool] | None = ...,
 ) -> str: ...
+def comment(paragraphs: Sequence[str], mark: str) -> str: ...
+def plain(text: str) -> str: ...
 def rds_storage(engine: str, instance_class: str) -> tuple[int | None, int, bool]: ...
 def regions() -> list[str]: ...
 def schema(document: str) -> str: ...
@@ -279,6 +293,9 @@ def simulate_many(
     threads: int,
     detail: str = "totals",
 ) -> RecordBatch: ...
+def terraform(
+    scenario: Scenario, file: str, host: str | None = None, *, with_instance: bool = False
+) -> str: ...
 def under_demand(scenario: Scenario, demand: str) -> str: ...
 def empty_table(name: str) -> RecordBatch: ...
 def table_columns(name: str) -> list[tuple[str, str, str]]: ...

@@ -63,6 +63,8 @@ export interface Chart {
   readonly shares: string;
   /** Draws into `host`, and returns where the plot is. */
   draw(host: HTMLElement, view: View): Box;
+  /** Lets go of what it holds, as another chart takes its place. */
+  drop?(): void;
   /** The scale of the x axis. */
   readonly x: Scale;
   /** The nearest to a pixel of the box. */

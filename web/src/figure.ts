@@ -87,13 +87,28 @@ export interface Figure {
   title: string;
   caption: string;
   plot: Lines | Curves | Heat | Bars | Lanes;
+  /** Figures of one group stand side by side. */
+  group?: string;
 }
 
-/** The figures of this page. Lines with the same x values share one list of them. */
+/** Figures as they are written: lines with the same x values share one list of them. */
+export interface Written {
+  places: number[][];
+  figures: (Omit<Figure, "plot"> & {
+    plot: (Omit<Lines, "at"> & { at: number }) | Exclude<Figure["plot"], Lines>;
+  })[];
+}
+
+/** The figures of this page. */
 export function read(text: string): Figure[] {
-  const { places, figures } = JSON.parse(text);
-  for (const { plot } of figures) {
-    if (plot.kind === "Lines") plot.at = places[plot.at];
-  }
-  return figures;
+  return figuresOf(JSON.parse(text));
+}
+
+export function figuresOf({ places, figures }: Written): Figure[] {
+  return figures.map((figure) => {
+    const { plot } = figure;
+    return plot.kind === "Lines"
+      ? { ...figure, plot: { ...plot, at: places[plot.at] } }
+      : { ...figure, plot };
+  });
 }

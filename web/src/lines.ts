@@ -58,6 +58,11 @@ export class LinesChart implements Chart {
     return place;
   }
 
+  drop(): void {
+    this.#drawn?.destroy();
+    this.#drawn = undefined;
+  }
+
   near(x: number): Reading | undefined {
     const { at } = this.data;
     if (at.length === 0) return undefined;

@@ -25,6 +25,9 @@ export class Panel {
   readonly #hidden = new Set<number>();
   readonly #zoom: SharedZoom | undefined;
   readonly #say: (words: string) => void;
+  #chart: Chart;
+  #legend: HTMLElement;
+  #data: HTMLDetailsElement;
   #box: Box = { left: 0, top: 0, width: 0, height: 0 };
   #width = 0;
   #reading: Reading | undefined;
@@ -35,10 +38,11 @@ export class Panel {
   constructor(
     place: HTMLElement,
     figure: Figure,
-    readonly chart: Chart,
+    chart: Chart,
     zoom: SharedZoom | undefined,
     say: (words: string) => void,
   ) {
+    this.#chart = chart;
     this.#zoom = zoom;
     this.#say = say;
     this.#stage = html(
@@ -52,14 +56,10 @@ export class Panel {
       },
       ...[this.#canvas, this.#cursor, this.#drag.element, this.#tip.element],
     );
-    const toggles = legend(chart.keys, this.#hidden, () => this.refresh());
-    const bar = html(
-      "div",
-      { class: "bar" },
-      ...(chart.keys.length > 0 ? [toggles] : []),
-      this.#reset,
-    );
-    place.append(bar, this.#stage, data(figure.name, figure.title, chart.table));
+    this.#legend = this.#toggles();
+    this.#data = data(figure.name, figure.title, chart.table);
+    const bar = html("div", { class: "bar" }, this.#legend, this.#reset);
+    place.append(bar, this.#stage, this.#data);
     zoom?.listen(
       () => this.refresh(),
       (at) => this.#mark(at),
@@ -67,6 +67,31 @@ export class Panel {
     this.#points();
     this.#keys();
     this.#watch();
+  }
+
+  /** Shows other data of the same kind, with what was zoomed and hidden as it was. */
+  update({ name, title }: Figure, chart: Chart): void {
+    const named = ({ keys }: Chart) => keys.map(({ label }) => label).join("\n");
+    const same = named(chart) === named(this.#chart);
+    this.#chart.drop?.();
+    this.#chart = chart;
+    if (!same) {
+      this.#hidden.clear();
+      const toggles = this.#toggles();
+      this.#legend.replaceWith(toggles);
+      this.#legend = toggles;
+    }
+    const table = data(name, title, chart.table);
+    table.open = this.#data.open;
+    this.#data.replaceWith(table);
+    this.#data = table;
+    this.refresh();
+  }
+
+  /** The legend; nothing to see where there is nothing to switch. */
+  #toggles(): HTMLElement {
+    const { keys } = this.#chart;
+    return keys.length > 0 ? legend(keys, this.#hidden, () => this.refresh()) : html("span");
   }
 
   /** Draws again, as soon as the chart is visible. */
@@ -80,7 +105,7 @@ export class Panel {
     const before = this.#reading;
     this.#leave();
     this.#width = this.#stage.clientWidth;
-    this.#box = this.chart.draw(this.#canvas, {
+    this.#box = this.#chart.draw(this.#canvas, {
       width: this.#width,
       height: isOnPaper() ? HEIGHT.paper : HEIGHT.screen,
       window: this.#zoom?.window,
@@ -95,8 +120,8 @@ export class Panel {
   #readAgain(before: Reading | undefined): void {
     if (!before || document.activeElement !== this.#stage) return;
     const { x, y, place } = before;
-    if (place === undefined) this.#read(this.chart.near(x, y));
-    else if (this.chart.x.has(place)) this.#read(this.chart.near(this.chart.x.at(place), y));
+    if (place === undefined) this.#read(this.#chart.near(x, y));
+    else if (this.#chart.x.has(place)) this.#read(this.#chart.near(this.#chart.x.at(place), y));
   }
 
   /** Charts are drawn when they become visible, and again when their width changes. */
@@ -132,7 +157,7 @@ export class Panel {
     stage.addEventListener("pointerup", (event) => {
       const [from, to] = this.#drag.end(this.#pixel(event).x) ?? [];
       if (from === undefined || to === undefined) return;
-      this.#zoom?.show([this.chart.x.value(from), this.chart.x.value(to)]);
+      this.#zoom?.show([this.#chart.x.value(from), this.#chart.x.value(to)]);
     });
     stage.addEventListener("pointercancel", () => this.#drag.end(0));
     stage.addEventListener("dblclick", () => this.#zoom?.show(undefined));
@@ -149,13 +174,13 @@ export class Panel {
       this.#tip.hide();
       this.#drag.move(x, this.#box);
     } else {
-      this.#read(this.chart.near(x, y));
+      this.#read(this.#chart.near(x, y));
     }
   }
 
   /** Zooms by keys: in or out by half, around the place being read or else the middle. */
   #scale(factor: number): void {
-    const { x } = this.chart;
+    const { x } = this.#chart;
     const middle = this.#reading?.x ?? x.pixels / 2;
     const half = (factor * x.pixels) / 2;
     const first = Math.max(-x.pixels, middle - half);
@@ -184,7 +209,7 @@ export class Panel {
   }
 
   #step(right: number, up: number): void {
-    this.#read(this.chart.step(this.#reading, right, up));
+    this.#read(this.#chart.step(this.#reading, right, up));
     if (!this.#reading) return;
     const { head, values } = this.#reading;
     this.#say([head, ...values.map(({ label, value }) => `${label} ${value}`)].join("; "));
@@ -208,12 +233,12 @@ export class Panel {
 
   /** Marks a place on the x axis, which this chart or another one points at. */
   #mark(place: number | undefined): void {
-    const shown = !this.#stale && place !== undefined && this.chart.x.has(place);
+    const shown = !this.#stale && place !== undefined && this.#chart.x.has(place);
     this.#cursor.hidden = !shown;
     if (!shown) return;
     const { left, top, height } = this.#box;
     Object.assign(this.#cursor.style, {
-      left: `${left + this.chart.x.at(place)}px`,
+      left: `${left + this.#chart.x.at(place)}px`,
       top: `${top}px`,
       height: `${height}px`,
     });

@@ -24,6 +24,11 @@ export class SharedZoom {
     this.#whole = [Math.min(from, extent[0]), Math.max(to, extent[1])];
   }
 
+  /** Forgets how wide the whole is, as other data come. */
+  uncover(): void {
+    this.#whole = undefined;
+  }
+
   listen(onWindow: () => void, onPlace: (place: number | undefined) => void): void {
     this.#onWindow.push(onWindow);
     this.#onPlace.push(onPlace);

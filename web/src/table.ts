@@ -7,7 +7,7 @@ import { number } from "./format";
 const MOST_ROWS = 60;
 
 /** A control that opens to the table, which is built when first opened. */
-export function data(name: string, title: string, table: () => Table): HTMLElement {
+export function data(name: string, title: string, table: () => Table): HTMLDetailsElement {
   const details = html("details", { class: "data" }, html("summary", {}, "Data"));
   details.addEventListener(
     "toggle",

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use blockyard_record::{
     Histogram as Counts, Latencies as Log, LogError, MOST_VALUES, Packed, read_log,
@@ -136,7 +137,7 @@ impl Histogram {
 /// Histograms by tag and interval.
 #[pyclass(frozen, module = "blockyard")]
 #[derive(Debug)]
-pub(crate) struct Latencies(pub(crate) Log);
+pub(crate) struct Latencies(pub(crate) Arc<Log>);
 
 #[pymethods]
 impl Latencies {
@@ -148,10 +149,11 @@ impl Latencies {
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let read = py.detach(|| read_log(BufReader::new(File::open(&path)?)));
-        read.map(Self).map_err(|error| match error {
-            LogError::Io(error) => os_error(&error, &path),
-            error => FileError::new_err(format!("{}:{error}", path.display())),
-        })
+        read.map(|log| Self(Arc::new(log)))
+            .map_err(|error| match error {
+                LogError::Io(error) => os_error(&error, &path),
+                error => FileError::new_err(format!("{}:{error}", path.display())),
+            })
     }
 
     /// Those of `rows`: tag, start and length of the interval in seconds, and
@@ -164,7 +166,7 @@ impl Latencies {
             let length = nanos("a length in s", length_s, 1e9)?;
             log.push(&tag, start, length, latencies);
         }
-        Ok(Self(log))
+        Ok(Self(Arc::new(log)))
     }
 
     /// The tags, in order of first appearance.
@@ -257,7 +259,7 @@ pub(crate) fn latencies(rows: Vec<Row>) -> Latencies {
     for (tag, middle, Histogram(latencies)) in rows {
         log.push(&tag, middle, 0, latencies);
     }
-    Latencies(log)
+    Latencies(Arc::new(log))
 }
 
 fn micros(nanos: u64) -> f64 {

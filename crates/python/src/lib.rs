@@ -19,9 +19,11 @@ mod findings;
 mod fit;
 mod jobs;
 mod latencies;
-mod layout;
 mod many;
+mod packed;
 mod plan;
+mod provision;
+mod report;
 mod result;
 mod rows;
 mod scenario;
@@ -43,13 +45,13 @@ mod _core {
     #[pymodule_export]
     use crate::columns::{empty_table, table_columns};
     #[pymodule_export]
-    use crate::compare::{Paired, compare, paired};
+    use crate::compare::{Compared, Paired, compare, compared, paired};
     #[pymodule_export]
     use crate::cost::{bill, regions};
     #[pymodule_export]
     use crate::demand::under_demand;
     #[pymodule_export]
-    use crate::error::{FileError, MachineError, RunError, ScenarioError};
+    use crate::error::{FileError, MachineError, RunError, ScenarioError, UnlikeError};
     #[pymodule_export]
     use crate::findings::findings;
     #[pymodule_export]
@@ -60,6 +62,10 @@ mod _core {
     use crate::many::simulate_many;
     #[pymodule_export]
     use crate::plan::Requirement;
+    #[pymodule_export]
+    use crate::provision::{attached_as, bought, check_layout, comment, plain, terraform};
+    #[pymodule_export]
+    use crate::report::Report;
     #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]

@@ -8,13 +8,13 @@ use arrow_array::{ArrayRef, BooleanArray, RecordBatch as Rows, StringArray, UInt
 use arrow_schema::ArrowError;
 use blockyard_experiment::{Ran, ScenarioText, simulate_many as simulate_all};
 use blockyard_record::result::{EngineTotal, RunResult, Total, TransactionTotal};
-use blockyard_record::{Detail, IntervalRow};
+use blockyard_record::{Detail, IntervalRow, RowNames as Names};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::batch::{RecordBatch, failed};
 use crate::columns;
-use crate::rows::{self, Names, append, by_name, floats, integers, latencies};
+use crate::rows::{self, append, by_name, floats, integers, latencies};
 use crate::scenario::Scenario;
 use crate::signals::Signals;
 

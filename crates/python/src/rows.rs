@@ -7,55 +7,11 @@ use arrow_array::types::{ArrowPrimitiveType, Float64Type, Int64Type};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::ArrowError;
 use blockyard_record::result::LatencyUs;
-use blockyard_record::{Interval, IntervalRow, RunShape, TransactionRow, VolumeRow, op_name};
+use blockyard_record::{
+    Interval, IntervalRow, RowNames as Names, SeriesName, TransactionRow, VolumeRow,
+};
 
 use crate::columns;
-
-/// Names that the rows of a run refer to.
-#[derive(Debug)]
-pub(crate) struct Names {
-    series: Vec<SeriesName>,
-    jobs: Vec<String>,
-    /// Each volume's name and the (name, index) of its limits, its host's first.
-    volumes: Vec<(String, Vec<(String, usize)>)>,
-}
-
-/// What a row of `intervals` is of.
-#[derive(Debug)]
-pub(crate) struct SeriesName {
-    job: String,
-    device: String,
-    op: &'static str,
-}
-
-impl Names {
-    pub(crate) fn new(shape: &RunShape) -> Self {
-        let series = shape.series.iter().map(|key| SeriesName {
-            job: shape.jobs[key.job].name.clone(),
-            device: shape.devices[key.device].clone(),
-            op: op_name(key.op),
-        });
-        let volumes = (0..).zip(&shape.volumes).map(|(index, name)| {
-            let limits = &shape.limits;
-            let named = |limit| (shape.owners().beside_volume(&limits[limit]), limit.index());
-            let named = limits.over(index).map(named);
-            (name.clone(), named.collect())
-        });
-        Self {
-            series: series.collect(),
-            jobs: shape.jobs.iter().map(|job| job.name.clone()).collect(),
-            volumes: volumes.collect(),
-        }
-    }
-
-    /// Each row with the names it refers to.
-    pub(crate) fn of<'a>(
-        &'a self,
-        rows: &'a [IntervalRow],
-    ) -> impl Iterator<Item = (&'a SeriesName, &'a IntervalRow)> {
-        rows.iter().map(|row| (&self.series[row.series], row))
-    }
-}
 
 /// Rows of `intervals.parquet`.
 pub(crate) fn intervals(names: &Names, rows: &[IntervalRow]) -> Result<RecordBatch, ArrowError> {

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use blockyard_experiment::{Base, Edit, Error, Executor, ScenarioText, Variant, simulate_seeds};
 use blockyard_model::storage::Op;
 use blockyard_model::workload::spec::JobSpec;
+use blockyard_provision::Layout;
 use blockyard_record::Detail;
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, Resolved, schema};
-use blockyard_simulate::Options;
+use blockyard_simulate::{LogTo, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -23,7 +24,6 @@ use crate::error::{bad_input, no_answer};
 use crate::executor::executor;
 use crate::jobs;
 use crate::latencies::restorer;
-use crate::layout;
 use crate::result::text_of;
 use crate::signals::Signals;
 use crate::watcher::Watcher;
@@ -151,7 +151,7 @@ impl Scenario {
     /// The layout at its start, as JSON: hosts, volumes as they are bought, devices as trees of
     /// these, clusters, and which files of the jobs lie where; sizes in bytes.
     fn layout(&self) -> PyResult<String> {
-        serde_json::to_string(&layout::of(self.loaded(), self.resolved())).map_err(bad_input)
+        serde_json::to_string(&self.layout_at_start()).map_err(bad_input)
     }
 
     /// In what the work that `other` asks for differs, a line for each value;
@@ -213,7 +213,7 @@ impl Scenario {
     ) -> PyResult<Option<String>> {
         self.check_simulation()?;
         let options = Options {
-            latency_log,
+            latency_log: latency_log.map(LogTo::File),
             io_log,
             detail: Detail::Intervals,
             ..Options::default()
@@ -304,6 +304,11 @@ impl Scenario {
     /// Its resolution: storage, jobs, goals.
     pub(crate) fn resolved(&self) -> &Resolved {
         &self.0.opened().resolved
+    }
+
+    /// Its layout at its start.
+    pub(crate) fn layout_at_start(&self) -> Layout {
+        Layout::of(self.loaded(), self.resolved())
     }
 
     /// What it was read from.

@@ -10,6 +10,7 @@ use blockyard_experiment::{Fewer, Findings};
 use blockyard_explain::{Facts, UnderDemand};
 use blockyard_fit::Fitted;
 use blockyard_plan::Requirement;
+use blockyard_provision::{Bought, Layout};
 use blockyard_record::result::RunResult;
 use blockyard_scenario::schema::Scenario;
 use pyo3::prelude::*;
@@ -20,7 +21,6 @@ use serde_json::{Map, Value};
 use crate::catalog::{instances, prices, volumes};
 use crate::error::bad_input;
 use crate::jobs::Job;
-use crate::layout::Layout;
 use crate::plan::Answer;
 
 /// Where a schema has the types that it names.
@@ -36,7 +36,7 @@ const READ: [Document; 2] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 17] = [
+const WRITTEN: [Document; 18] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -49,6 +49,7 @@ const WRITTEN: [Document; 17] = [
     ("status", written::<Status>),
     ("jobs", written::<Vec<Job>>),
     ("layout", written::<Layout>),
+    ("bought", written::<Bought>),
     ("catalog-volumes", written::<Vec<volumes::Row<'static>>>),
     ("catalog-instances", written::<Vec<instances::Row<'static>>>),
     ("catalog-prices", written::<Vec<prices::Row<'static>>>),

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use blockyard_record::{Interval, IntervalRow, Observer, RunShape, ServedDevice, TransactionRow};
+use blockyard_record::{
+    Interval, IntervalRow, Observer, RowNames as Names, RunShape, ServedDevice, TransactionRow,
+};
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use serde_json::Value;
 
 use crate::batch::{RecordBatch, failed};
-use crate::rows::{self, Names, VolumeAndRates};
+use crate::rows::{self, VolumeAndRates};
 
 /// Rows that are gathered before they are handed over, so that few calls are made and
 /// memory stays flat.

@@ -5,6 +5,7 @@
 //! end. It keeps histograms, not samples, so its memory does not grow with
 //! the length of the run.
 
+mod in_memory;
 pub mod limit_names;
 mod measure;
 pub mod result;
@@ -14,6 +15,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+pub use in_memory::InMemory;
 pub use measure::counters::{InFlight, IntervalCounts, ThreadCounters};
 pub use measure::histogram::{Histogram, MOST_VALUES, Packed};
 pub use measure::logs::io_log::IoLog;
@@ -23,6 +25,7 @@ pub use measure::observer::{
 };
 pub use measure::outcome::{Emulated, RunOutcome};
 pub use measure::recorder::{Detail, Metered, Recorder};
+pub use measure::row_names::{RowNames, SeriesName};
 pub use measure::series::SeriesStats;
 pub use measure::series_steps::{SeriesSteps, StepStats};
 pub use measure::shape::{EngineShape, JobShape, RunShape, RunTimes, SeriesKey, op_name};

@@ -125,6 +125,21 @@ pub struct Intervals {
     pub queue_depth: Vec<f64>,
 }
 
+impl Intervals {
+    /// The time from row to row in seconds; 1 with fewer than two intervals.
+    #[must_use]
+    pub fn interval_s(&self) -> f64 {
+        let first = self.t_s.iter().copied().fold(f64::INFINITY, f64::min);
+        let later = self.t_s.iter().copied().filter(|start| *start > first);
+        let second = later.fold(f64::INFINITY, f64::min);
+        if second.is_finite() {
+            second - first
+        } else {
+            1.0
+        }
+    }
+}
+
 /// A row for each interval and volume.
 #[derive(Debug)]
 pub struct VolumeRows {

@@ -12,7 +12,7 @@ use std::io;
 use std::path::PathBuf;
 
 use blockyard_record::result::RunResult;
-use blockyard_record::{Detail, LatencyLog, Observer, SeriesSteps, new_file};
+use blockyard_record::{Detail, InMemory, LatencyLog, Observer, SeriesSteps, new_file};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 
@@ -21,14 +21,32 @@ use crate::simulation::{Setup, Simulation};
 /// How to run a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The file that gets each interval's latencies.
-    pub latency_log: Option<PathBuf>,
+    /// What gets each interval's latencies.
+    pub latency_log: Option<LogTo>,
     /// The file that gets a line for each IO.
     pub io_log: Option<PathBuf>,
     /// What is worked out of each interval.
     pub detail: Detail,
     /// The numbers of jobs that issue nothing. The others draw their random numbers as ever.
     pub silent: Vec<usize>,
+}
+
+/// Where a log goes.
+#[derive(Clone, Debug)]
+pub enum LogTo {
+    /// Into a new file.
+    File(PathBuf),
+    /// Into memory, for where there are no files.
+    Memory(InMemory),
+}
+
+impl LogTo {
+    fn open(&self) -> io::Result<LatencyLog> {
+        LatencyLog::new(match self {
+            Self::File(path) => new_file(path)?,
+            Self::Memory(text) => Box::new(text.clone()),
+        })
+    }
 }
 
 /// Runs `scenario`, as `resolved`, to its end, or until `observer` stops it. It
@@ -58,7 +76,7 @@ pub fn simulate_by_step(
     options: Options,
     observer: &mut dyn Observer,
 ) -> io::Result<(RunResult, Vec<SeriesSteps>)> {
-    let latency_log = options.latency_log.as_deref().map(LatencyLog::create);
+    let latency_log = options.latency_log.as_ref().map(LogTo::open);
     let io_log = options.io_log.as_deref().map(new_file);
     let simulation = Simulation::new(Setup {
         resolved,

@@ -8,7 +8,7 @@ use blockyard_tidy::root;
 use serde_json::Value;
 
 /// The layers of docs/design.md. A crate that is missing here has no layer yet.
-const LAYERS: [(&str, u32); 20] = [
+const LAYERS: [(&str, u32); 21] = [
     ("blockyard-model", 0),
     ("blockyard-text", 0),
     ("blockyard-sys", 0),
@@ -23,10 +23,12 @@ const LAYERS: [(&str, u32); 20] = [
     ("blockyard-compare", 4),
     ("blockyard-explain", 4),
     ("blockyard-fit", 4),
+    ("blockyard-provision", 4),
     ("blockyard-experiment", 5),
     ("blockyard-plan", 6),
     ("blockyard-report", 6),
     ("blockyard-capacity", 6),
+    ("blockyard-page", 7),
     ("blockyard-python", 7),
     ("blockyard-tidy", 0),
 ];

@@ -51,6 +51,7 @@ def command(
     sets: options.Sets = None,
     html: options.Html = None,
     stills: options.HtmlStills = False,
+    static: options.Static = False,
     as_json: options.Json = False,
 ) -> int:
     """Find the highest load that meets the goals with 95 % probability, to 1 %.
@@ -80,7 +81,7 @@ def command(
         from blockyard.pages.capacity import load_curve
 
         with plots("--stills"):
-            text = page.html(load_curve(found, file.to_yaml()), stills=stills)
+            text = page.html(load_curve(found, file.to_yaml()), stills=stills, static=static)
         files.write(text, html)
     if as_json:
         streams.say(json.dumps(found, indent=2))

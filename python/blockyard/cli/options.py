@@ -115,6 +115,14 @@ Html = Annotated[
     typer.Option(metavar="FILE", help="Write the report as a new page."),
 ]
 
+Static = Annotated[
+    bool,
+    typer.Option(
+        "--static",
+        help="Leave out the simulator, with which readers of the page change the scenario.",
+    ),
+]
+
 HtmlStills = Annotated[
     bool,
     typer.Option(

@@ -166,6 +166,7 @@ def command(
         ),
     ] = None,
     stills: options.HtmlStills = False,
+    static: options.Static = False,
     explain: Annotated[
         bool,
         typer.Option("--explain", help="Explain why each alternative was rejected, with numbers."),
@@ -245,7 +246,7 @@ def command(
     if out is not None and made.scenario is not None:
         files.write(made.scenario, out)
     if html is not None:
-        files.write(_page(made.answer, stills=stills), html)
+        files.write(_page(made.answer, stills=stills, static=static), html)
     if as_json:
         streams.say(json.dumps(made.answer, indent=2))
     else:
@@ -253,13 +254,13 @@ def command(
     return Status.DONE if made.best is not None else Status.MISSED
 
 
-def _page(answer: "Answer", *, stills: bool) -> str:
+def _page(answer: "Answer", *, stills: bool, static: bool) -> str:
     from blockyard.cli.report import plots
     from blockyard.pages import page
     from blockyard.pages.plan import planned
 
     with plots("--stills"):
-        return page.html(planned(answer), stills=stills)
+        return page.html(planned(answer), stills=stills, static=static)
 
 
 def _print(answer: "Answer", *, explain: bool) -> None:

@@ -26,6 +26,7 @@ COMMANDS = {
         "cost",
         "fit",
         "plan",
+        "playground",
         "schema",
         "steer",
         "catalog",

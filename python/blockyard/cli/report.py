@@ -24,6 +24,7 @@ EXAMPLE = """\b
 Examples:
   blockyard report runs/b083 -o b083.html
   blockyard report simulated benched --bin 10s -o both.html
+  blockyard report runs/b083 --static --stills -o mail.html
   blockyard report runs/b083 --svg pictures --trace b083.pftrace
   blockyard report fio.json
   blockyard report iostat.txt.gz --interval 5s --device dm-0
@@ -60,6 +61,7 @@ def command(
     lsblk: observed.Lsblk = None,
     bin_width: Bin = None,
     stills: options.HtmlStills = False,
+    static: options.Static = False,
     png: Png = None,
     svg: Svg = None,
     trace: Annotated[
@@ -73,7 +75,8 @@ def command(
     """Report what runs delivered and their bottlenecks, in words, tables and charts.
 
     -o writes one HTML file that needs no network: several runs over each other, then each
-    in detail. Without -o, --png, --svg or --trace, words and tables go to standard output.
+    in detail, with a panel that simulates the scenario with what you change. Without -o,
+    --png, --svg or --trace, words and tables go to standard output.
     """
     bin_s = width(bin_width)
     _check_out(out)
@@ -89,7 +92,7 @@ def command(
         from blockyard.pages.page import html
 
         with plots("--stills"):
-            page = html(report.report(loaded, bin_s), stills=stills)
+            page = html(report.report(loaded, bin_s), stills=stills, static=static)
         files.write(page, out)
     elif not (trace or png or svg):
         for run in loaded:

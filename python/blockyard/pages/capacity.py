@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Literal
 
+from blockyard.pages.engine import Engine, Scenario
 from blockyard.pages.figure import Axis, Curve, Curves, Figure, Level
 from blockyard.pages.head import Head
 from blockyard.pages.page import Page, Passage, Section
@@ -34,6 +35,7 @@ def load_curve(found: Capacity, scenario: str) -> Page:
             Passage("The curve in numbers", [curve]),
         ],
         sections=[Section("What more load does", list(_figures(found)))],
+        engine=Engine([Scenario(found["scenario"], scenario)]),
     )
 
 

@@ -11,7 +11,8 @@ import jinja2
 from markupsafe import Markup
 
 from blockyard._core import __version__
-from blockyard.pages import figure_json, pictures
+from blockyard.pages import engine, figure_json, pictures
+from blockyard.pages.engine import Engine
 from blockyard.pages.figure import Figure
 from blockyard.pages.head import Head
 from blockyard.text.table import Table
@@ -50,22 +51,35 @@ class Page:
     first: Section | None = None
     # The figures that its reader came for.
     tiles: Sequence[Tile] = ()
+    # What can be changed and simulated in the page, if something can.
+    engine: Engine | None = None
 
 
 # Runs before anything is shown: what is for readers without scripts is hidden.
 _SCRIPTED = 'document.documentElement.classList.add("scripted")'
 
 
-def html(page: Page, *, stills: bool = False) -> str:
+# Why the page has no simulator.
+_STATIC = "This page is static: it was made without the simulator, so nothing can be changed here."
+_UNBUILT = (
+    "This page is static: this build of Blockyard has no simulator for pages, so nothing can be "
+    "changed here."
+)
+
+
+def html(page: Page, *, stills: bool = False, static: bool = False) -> str:
     """The page as HTML. It is the same for the same page.
 
-    With `stills` it has a picture of each figure too, for where no scripts run.
+    With `stills` it has a picture of each figure too, for where no scripts run. A `static`
+    page leaves out the simulator.
 
     Raises OSError if the script of the page has not been built, and NoPlotsError for
     stills without matplotlib.
     """
-    script = _asset("page.js")
-    style = _asset("page.css")
+    module = engine.module() if page.engine and not static else None
+    kind = "whatif" if module else "page"
+    script = _asset(f"{kind}.js")
+    style = _asset(f"{kind}.css")
     sections = [*([page.first] if page.first else []), *page.sections]
     figures = [figure for section in sections for figure in section.figures]
     numbered = list(_numbered(sections))
@@ -74,7 +88,10 @@ def html(page: Page, *, stills: bool = False) -> str:
         version=__version__,
         script=Markup(script),  # noqa: S704 - the package's own
         style=Markup(style),  # noqa: S704
-        policy=_policy([_SCRIPTED, script], style),
+        policy=_policy([_SCRIPTED, script], style, simulates=module is not None),
+        module=module,
+        given=Markup(page.engine.given() if page.engine and module else ""),  # noqa: S704 - escaped
+        lacks=(_STATIC if static else _UNBUILT) if page.engine and not module else "",
         scripted=Markup(_SCRIPTED),  # noqa: S704 - the line above
         stills=[_still(figure) for figure in figures] if stills else [],
         figures=Markup(figure_json.of(figures)),  # noqa: S704 - escaped for its place
@@ -115,12 +132,13 @@ def _still(figure: Figure) -> str:
     return f"data:image/png;base64,{base64.b64encode(pictures.small(figure)).decode()}"
 
 
-def _policy(scripts: Sequence[str], style: str) -> str:
-    """The page may run its scripts and its style, and load nothing."""
+def _policy(scripts: Sequence[str], style: str, *, simulates: bool) -> str:
+    """The page may run its scripts, its style and the simulator it carries, and load nothing."""
     hashes = " ".join(f"'{_hash(script)}'" for script in scripts)
     # The icon of the page is an empty data: address, so that no browser asks for one.
+    allowed, workers = (" 'wasm-unsafe-eval'", "worker-src blob:; ") if simulates else ("", "")
     return (
-        f"default-src 'none'; script-src {hashes}; style-src '{_hash(style)}'; "
+        f"default-src 'none'; script-src {hashes}{allowed}; {workers}style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
 

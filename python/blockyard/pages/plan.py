@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from blockyard.pages.engine import Engine, Scenario
 from blockyard.pages.figure import Axis, Curve, Curves, Figure
 from blockyard.pages.head import Head
 from blockyard.pages.page import Page, Passage, Section
@@ -41,7 +42,14 @@ def planned(answer: Answer) -> Page:
             *_rejected(answer),
         ],
         sections=[],
+        engine=_engine(answer),
     )
+
+
+def _engine(answer: Answer) -> Engine | None:
+    """The layout to buy, to be changed in the page; None if nothing meets the requirement."""
+    text = answer["scenario"]
+    return Engine([Scenario(answer["name"], text)]) if text is not None else None
 
 
 def _tiles(answer: Answer, best: Layout) -> Iterator[Tile]:

@@ -6,6 +6,7 @@ from blockyard.comparison import side_costs, tables
 from blockyard.comparison.sides import Comparison
 from blockyard.comparison.tables import Line
 from blockyard.pages import charts
+from blockyard.pages.engine import Engine, Scenario
 from blockyard.pages.head import Head
 from blockyard.pages.page import Page, Passage, Section
 from blockyard.runs.run import Run
@@ -33,7 +34,22 @@ def report(runs: Sequence[Run], bin_s: float | None) -> Page:
                 for run in runs
             ),
         ],
+        engine=_engine(runs),
     )
+
+
+# Whose scenarios have all that a simulation takes.
+_SCRIPTED = ("simulate", "bench")
+
+
+def _engine(runs: Sequence[Run]) -> Engine | None:
+    """The scenarios of runs, to be changed in the page; None if no run has one."""
+    scenarios = [
+        Scenario(run.name, run.scenario, simulated=run.result["mode"] == "simulate")
+        for run in runs
+        if run.scenario is not None and run.result["mode"] in _SCRIPTED
+    ]
+    return Engine(scenarios) if scenarios else None
 
 
 def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: float | None) -> Page:

@@ -12,6 +12,7 @@ pub(crate) mod logs;
 pub(crate) mod observer;
 pub(crate) mod outcome;
 pub(crate) mod recorder;
+pub(crate) mod row_names;
 pub(crate) mod series;
 pub(crate) mod series_steps;
 pub(crate) mod shape;

@@ -2,4 +2,5 @@
 
 pub mod format;
 pub mod limit_names;
+pub(crate) mod provenance;
 pub mod table;

@@ -1,7 +1,44 @@
 //! Sentences about runs.
 
+mod advice;
+pub(crate) mod amounts;
+pub(crate) mod balances;
+mod caveats;
 mod clause;
+mod cost;
+pub(crate) mod cycles;
+mod delivery;
+pub(crate) mod events;
+mod fallen_behind;
+mod fitting;
+mod foreign;
+mod head;
+mod headline;
+mod job_bottleneck;
+mod jobs;
+mod journal_mirrors;
+mod mean_latency;
 pub(crate) mod modes;
+mod network;
+pub(crate) mod outages;
 mod outcome;
+mod paragraphs;
 pub(crate) mod phrases;
-mod steps;
+mod run_bottleneck;
+mod shortfall;
+pub(crate) mod stalls;
+pub(crate) mod steps;
+mod summary;
+mod tables;
+pub(crate) mod thresholds;
+mod tiles;
+pub(crate) mod transaction_bottleneck;
+mod transactions;
+mod trials;
+mod worst_off;
+
+pub use self::head::head;
+pub use self::headline::headline;
+pub use self::paragraphs::paragraphs;
+pub use self::summary::{NarrowTable, Summary, summary};
+pub use self::tiles::{Tile, tiles};

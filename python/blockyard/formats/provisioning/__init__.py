@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from blockyard._core import Scenario, ScenarioError
+from blockyard._core import Scenario, ScenarioError, check_layout
 from blockyard.formats.provisioning.layout import Layout
 
 #: The formats, and whether each is for one host alone.
@@ -58,12 +58,7 @@ def provisioned(
     if target not in FORMATS:
         raise ScenarioError(f"format: `{target}`; expected {', '.join(FORMATS)}")
     module = importlib.import_module(f"{__name__}.{target}")
-    for it in layout.hosts:
-        if (it.instance or "").startswith("db."):
-            layout.refuse(
-                "host.instance",
-                f"{it.instance} is of RDS, which makes the volumes itself: order its storage there",
-            )
+    check_layout(scenario, file)
     names = [it.name for it in layout.hosts]
     if host is not None and host not in names:
         raise ScenarioError(f"host: `{host}`; expected one of the scenario's: {', '.join(names)}")

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
+from blockyard import _core
 from blockyard._core import Scenario, ScenarioError
 from blockyard.types import layout as given_as
+from blockyard.types.bought import Bought
 from blockyard.types.layout import Modifications, Settings
 
 GIB = 1 << 30
@@ -120,7 +122,8 @@ class Layout:
     """A scenario's layout at its start."""
 
     name: str
-    # What errors call the file that it is from.
+    # What it is of, and what errors call the file that this is from.
+    scenario: Scenario
     file: str
     hosts: tuple[Host, ...]
     volumes: tuple[Volume, ...]
@@ -139,6 +142,7 @@ class Layout:
         volumes = tuple(Volume(**volume) for volume in given["volumes"])
         return cls(
             name=given["name"],
+            scenario=scenario,
             file=file,
             hosts=tuple(Host(**host) for host in given["hosts"]),
             volumes=volumes,
@@ -156,15 +160,20 @@ class Layout:
         """Raise ScenarioError: what stands at `path` has no meaning in the format."""
         raise ScenarioError(f"{self.file}: {path}: {why}")
 
-    def roles(self, device: str) -> list[str]:
-        """Give the roles that jobs have a device for, such as `journal`; `data` where none says."""
-        used = [
-            role
-            for files in self.files
-            for role, on in files.on.items()
-            if on == device and files.kind != "access_spec"
-        ]
-        return list(dict.fromkeys(used)) or ["data"]
+    def bought(self, host: str | None, *, with_instance: bool = False) -> Bought:
+        """Give what to buy for one host, or for all, and how it is watched.
+
+        Raises ScenarioError if that is nothing, if a volume is not sold, if a host takes fewer, or
+        if not all are in one region. `with_instance` there may be only disks of the instances,
+        whose types must be known.
+        """
+        text = _core.bought(self.scenario, self.file, host, with_instance=with_instance)
+        found: Bought = json.loads(text)
+        return found
+
+    def attached_as(self, host: str) -> dict[str, str]:
+        """Give the names under which EC2 attaches volumes to a host, by the volume's name."""
+        return dict(_core.attached_as(self.scenario, self.file, host))
 
     def cluster(self, device: str) -> Cluster | None:
         """Give the cluster that shares a device, if one does."""

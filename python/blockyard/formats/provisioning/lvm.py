@@ -6,7 +6,6 @@ from shlex import quote
 
 from blockyard.formats.provisioning.geometry import EXTENT, Segment, segments, size, xfs_options
 from blockyard.formats.provisioning.layout import Device, Layout, Mirror, Tree, Volume, volumes_of
-from blockyard.formats.provisioning.order import attached_as
 from blockyard.formats.provisioning.text import comment
 
 #: What the script does with a layout, in this order; the same in every script.
@@ -50,7 +49,7 @@ def written(layout: Layout, host: str, mounts: str) -> str:
         layout.refuse(f"hosts.{host}", "no device lies on it")
     parts = [part for device in devices for part in _parts(layout, device, mounts)]
     volumes = [volume for _, tree in devices for volume in volumes_of(tree)]
-    names = attached_as(layout, host)
+    names = layout.attached_as(host)
     lines = [_volume(volume, names.get(volume.name)) for volume in volumes]
     body = "".join(shell(part) for part in _PARTS)
     head, _, usage = shell(_BEFORE).partition("\n\n")

@@ -4,14 +4,14 @@ import itertools
 import re
 from collections.abc import Iterable
 
+from blockyard._core import plain
 from blockyard.formats.provisioning import yaml_text
 from blockyard.formats.provisioning.cloudformation import instances, watching
 from blockyard.formats.provisioning.cloudformation.instances import Hosts, Need
 from blockyard.formats.provisioning.layout import Layout
-from blockyard.formats.provisioning.order import Order, hosts_of, orders, remarks
-from blockyard.formats.provisioning.text import comment, counted, plain
-from blockyard.formats.provisioning.watch import SNAPSHOT_TAG
+from blockyard.formats.provisioning.text import comment, counted
 from blockyard.formats.provisioning.yaml_text import Call, Node
+from blockyard.types.bought import Bought, Order
 
 # The most resources of one template, and of how many bytes it can be sent with a request.
 _MOST = 500
@@ -23,46 +23,47 @@ def written(layout: Layout, host: str | None, *, with_instance: bool) -> str:
 
     Raises ScenarioError if there is nothing to buy, too much, or not all of it in one region.
     """
-    bought = orders(layout, host, with_instance=with_instance)
+    bought = layout.bought(host, with_instance=with_instance)
+    orders, watch = bought["orders"], bought["watch"]
     if "{{" in layout.name:
         layout.refuse("name", "`{{` begins what CloudFormation looks up; expected another name")
-    used = hosts_of(layout, bought, host if with_instance else "")
+    used = bought["hosts"]
     # The only one needs no name.
-    names = _identifiers(it.name for it in used) if len(used) > 1 else {used[0].name: ""}
+    names = _identifiers(used) if len(used) > 1 else {used[0]: ""}
     hosts = Hosts(layout, names, with_instance)
-    attached = {host for order in bought for host in order.attached}
-    needed = instances.needed(hosts, attached, {order.volume.host for order in bought})
-    named = _identifiers(name for order in bought for name in _names(order))
+    attached = {host for order in orders for host in order["attached"]}
+    needed = instances.needed(hosts, attached, {order["host"] for order in orders})
+    named = _identifiers(name for order in orders for name in _names(order))
     resources = dict(instances.resources(hosts))
-    for order in bought:
+    for order in orders:
         resources |= _resources(layout, order, named, hosts)
     if attached:
         resources |= watching.alarms(bought, named, hosts)
-        resources |= [watching.snapshots(layout)]
+        resources |= [watching.snapshots(layout, watch)]
     if len(resources) > _MOST:
         layout.refuse("storage", f"{len(resources)} resources; CloudFormation takes {_MOST}")
     optional = instances.optional(hosts)
     template: dict[str, Node] = {
         "AWSTemplateFormatVersion": "2010-09-09",
-        "Description": plain(f"{counted(len(bought), 'volume')} of {layout.name}"),
+        "Description": plain(f"{counted(len(orders), 'volume')} of {layout.name}"),
         "Parameters": {
             **{need.name: need.definition for need in needed},
             **optional,
             **instances.root_device(hosts),
             **_KMS_KEY,
-            **(watching.parameters() if attached else {}),
+            **(watching.parameters(watch) if attached else {}),
         },
         "Conditions": {
             **{f"Has{name}": watching.is_given(name) for name in (*optional, *_KMS_KEY)},
             **(watching.conditions() if attached else {}),
         },
         "Resources": resources,
-        "Outputs": _outputs(bought, named, hosts),
+        "Outputs": _outputs(orders, named, hosts),
     }
     text = yaml_text.written(template)
-    head = _comments(layout, hosts, needed, stored=False)
+    head = _comments(bought, hosts, needed, stored=False)
     if len((head + text).encode()) > _SENT:
-        head = _comments(layout, hosts, needed, stored=True)
+        head = _comments(bought, hosts, needed, stored=True)
     return head + text
 
 
@@ -75,7 +76,7 @@ _KMS_KEY: dict[str, Node] = {
 }
 
 
-def _comments(layout: Layout, hosts: Hosts, needed: list[Need], *, stored: bool) -> str:
+def _comments(bought: Bought, hosts: Hosts, needed: list[Need], *, stored: bool) -> str:
     """How to use the template; a large one must be `stored` in a bucket."""
     parameters = " ".join(f"{need.name}={need.example}" for need in needed)
     lines = [
@@ -93,9 +94,9 @@ def _comments(layout: Layout, hosts: Hosts, needed: list[Need], *, stored: bool)
             "With SnapshotRoleArn: tag the instance, so that its volumes are snapshotted.",
             "",
             "  aws ec2 create-tags --resources i-... \\",
-            f"    --tags 'Key={SNAPSHOT_TAG},Value=...'",
+            f"    --tags 'Key={bought['watch']['snapshot_tag']},Value=...'",
         ]
-    for about in remarks(layout):
+    for about in bought["remarks"]:
         lines += ["", about]
     return comment(*lines)
 
@@ -113,40 +114,39 @@ def _identifiers(names: Iterable[str]) -> dict[str, str]:
 
 def _names(order: Order) -> list[str]:
     """What a volume is called, and its attachments where it has several."""
-    several = order.attached if order.multi_attach else ()
-    return [order.volume.name, *(_on(order, host) for host in several)]
+    several = order["attached"] if order["multi_attach"] else ()
+    return [order["name"], *(_on(order, host) for host in several)]
 
 
 def _on(order: Order, host: str) -> str:
-    return f"{order.volume.name}.on.{host}" if order.multi_attach else order.volume.name
+    return f"{order['name']}.on.{host}" if order["multi_attach"] else order["name"]
 
 
 def _resources(
     layout: Layout, order: Order, named: dict[str, str], hosts: Hosts
 ) -> Iterable[tuple[str, Node]]:
     """The volume and its attachments."""
-    volume = order.volume
-    name = f"Volume{named[volume.name]}"
+    name = f"Volume{named[order['name']]}"
     properties: dict[str, Node] = {
-        "AvailabilityZone": hosts.zone(volume.host),
-        "VolumeType": volume.type,
-        "Size": order.gib,
+        "AvailabilityZone": hosts.zone(order["host"]),
+        "VolumeType": order["type"],
+        "Size": order["gib"],
     }
-    if volume.iops is not None:
-        properties["Iops"] = volume.iops
-    if order.mib_per_s is not None:
-        properties["Throughput"] = order.mib_per_s
-    if order.multi_attach:
+    if order["iops"] is not None:
+        properties["Iops"] = order["iops"]
+    if order["mib_per_s"] is not None:
+        properties["Throughput"] = order["mib_per_s"]
+    if order["multi_attach"]:
         properties["MultiAttachEnabled"] = True
     properties["Encrypted"] = True
     properties["KmsKeyId"] = instances.given("KmsKeyId")
     tags = {
-        "Name": f"{layout.name} {volume.name}",
+        "Name": f"{layout.name} {order['name']}",
         "Scenario": layout.name,
-        "Device": volume.device,
-        "Index": str(order.index),
-        "Role": order.role,
-        **({"Host": volume.host} if len(layout.hosts) > 1 else {}),
+        "Device": order["device"],
+        "Index": str(order["index"]),
+        "Role": order["role"],
+        **({"Host": order["host"]} if len(layout.hosts) > 1 else {}),
     }
     properties["Tags"] = [{"Key": key, "Value": value} for key, value in tags.items()]
     yield (
@@ -159,7 +159,7 @@ def _resources(
             "Properties": properties,
         },
     )
-    for host, device_name in order.attached.items():
+    for host, device_name in order["attached"].items():
         yield (
             f"Attachment{named[_on(order, host)]}",
             {
@@ -173,7 +173,7 @@ def _resources(
         )
 
 
-def _outputs(bought: list[Order], named: dict[str, str], hosts: Hosts) -> dict[str, Node]:
+def _outputs(orders: list[Order], named: dict[str, str], hosts: Hosts) -> dict[str, Node]:
     """The ids: of new instances, and of volumes as the script reads them, a line for each."""
     found: dict[str, Node] = {
         f"Instance{of}Id": {
@@ -183,10 +183,7 @@ def _outputs(bought: list[Order], named: dict[str, str], hosts: Hosts) -> dict[s
         for name, of in hosts.names.items()
         if hosts.own
     }
-    lines = [
-        Call("Sub", f"{order.volume.name}=${{Volume{named[order.volume.name]}}}")
-        for order in bought
-    ]
+    lines = [Call("Sub", f"{order['name']}=${{Volume{named[order['name']]}}}") for order in orders]
     if lines:
         found["Volumes"] = {
             "Description": "The volumes' ids as the script of blockyard provision reads them",

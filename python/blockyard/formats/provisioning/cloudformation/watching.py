@@ -4,22 +4,11 @@ from collections.abc import Iterator
 
 from blockyard.formats.provisioning.cloudformation.instances import Hosts
 from blockyard.formats.provisioning.layout import Layout
-from blockyard.formats.provisioning.order import Order
-from blockyard.formats.provisioning.watch import (
-    BALANCE,
-    BALANCE_LEFT,
-    INSTANCE_CHECKS,
-    SNAPSHOT_HOURS,
-    SNAPSHOT_TAG,
-    STALLED,
-    VOLUME_CHECKS,
-    policy_description,
-    with_balance,
-)
 from blockyard.formats.provisioning.yaml_text import Call, Node
+from blockyard.types.bought import Bought, Watch
 
 
-def parameters() -> dict[str, Node]:
+def parameters(watch: Watch) -> dict[str, Node]:
     """Give the parameters, all with defaults."""
     return {
         "Alarms": {
@@ -45,7 +34,7 @@ def parameters() -> dict[str, Node]:
         "SnapshotHours": {
             "Type": "Number",
             "Default": 24,
-            "AllowedValues": list(SNAPSHOT_HOURS),
+            "AllowedValues": watch["snapshot_hours"],
             "Description": "Hours between two snapshots",
         },
         "SnapshotsKept": {
@@ -71,26 +60,31 @@ def is_given(parameter: str) -> Call:
     return Call("Not", [Call("Equals", [Call("Ref", parameter), ""])])
 
 
-def alarms(bought: list[Order], named: dict[str, str], hosts: Hosts) -> Iterator[tuple[str, Node]]:
+def alarms(bought: Bought, named: dict[str, str], hosts: Hosts) -> Iterator[tuple[str, Node]]:
     """Give the alarms; `named` has the identifiers of volumes."""
-    for order in bought:
-        volume, of = order.volume, named[order.volume.name]
+    watch = bought["watch"]
+    balance = watch["balance"]
+    low: dict[str, Node] = {**_LOW, "Threshold": watch["balance_left"]}
+    for order in bought["orders"]:
+        of = named[order["name"]]
         dimension = {"VolumeId": Call("Ref", f"Volume{of}")}
-        for host in order.attached:
+        for host in order["attached"]:
             if hosts.host(host).platform == "xen":
                 continue
-            on = hosts.names[host] if order.multi_attach else ""
-            for metric, minutes in VOLUME_CHECKS.items():
-                if metric != STALLED and (order.multi_attach or volume.type == "standard"):
+            on = hosts.names[host] if order["multi_attach"] else ""
+            for metric, minutes in watch["volume_checks"].items():
+                if metric != watch["stalled"] and (
+                    order["multi_attach"] or order["type"] == "standard"
+                ):
                     continue
                 both = {**dimension, "InstanceId": hosts.instance(host)}
                 yield f"{metric}{of}{on}", _failed("AWS/EBS", metric, minutes, both)
-        if order.attached and volume.type in with_balance(hosts.layout):
-            yield f"{BALANCE}{of}", _alarm("AWS/EBS", BALANCE, dimension, _LOW)
-    attached = {host for order in bought for host in order.attached}
+        if order["attached"] and order["type"] in watch["with_balance"]:
+            yield f"{balance}{of}", _alarm("AWS/EBS", balance, dimension, low)
+    attached = {host for order in bought["orders"] for host in order["attached"]}
     for host, of in hosts.names.items():
         if host in attached and hosts.host(host).platform in ("nitro", None):
-            for metric, minutes in INSTANCE_CHECKS.items():
+            for metric, minutes in watch["instance_checks"].items():
                 dimension = {"InstanceId": hosts.instance(host)}
                 yield f"{metric}{of}", _failed("AWS/EC2", metric, minutes, dimension)
 
@@ -100,7 +94,6 @@ _LOW: dict[str, Node] = {
     "Period": 300,
     "EvaluationPeriods": 1,
     "ComparisonOperator": "LessThanThreshold",
-    "Threshold": BALANCE_LEFT,
 }
 
 
@@ -135,7 +128,7 @@ def _alarm(namespace: str, metric: str, dimensions: dict[str, Call], when: dict[
 _NOTHING = Call("Ref", "AWS::NoValue")
 
 
-def snapshots(layout: Layout) -> tuple[str, Node]:
+def snapshots(layout: Layout, watch: Watch) -> tuple[str, Node]:
     """Give the policy of snapshots: one of an instance is one of all its volumes."""
     schedule: dict[str, Node] = {
         "Name": "data volumes",
@@ -149,12 +142,12 @@ def snapshots(layout: Layout) -> tuple[str, Node]:
             "Type": "AWS::DLM::LifecyclePolicy",
             "Condition": "HasSnapshotRoleArn",
             "Properties": {
-                "Description": policy_description(layout),
+                "Description": watch["policy_description"],
                 "ExecutionRoleArn": Call("Ref", "SnapshotRoleArn"),
                 "State": "ENABLED",
                 "PolicyDetails": {
                     "ResourceTypes": ["INSTANCE"],
-                    "TargetTags": [{"Key": SNAPSHOT_TAG, "Value": layout.name}],
+                    "TargetTags": [{"Key": watch["snapshot_tag"], "Value": layout.name}],
                     "Parameters": {"ExcludeBootVolume": True},
                     "Schedules": [schedule],
                 },

@@ -22,7 +22,6 @@ from blockyard.formats.provisioning.layout import (
     volumes_of,
 )
 from blockyard.formats.provisioning.migration.steps import Step
-from blockyard.formats.provisioning.order import orders
 from blockyard.formats.provisioning.text import counted
 
 # Types that EBS modifies into no other ("Requirements for EBS volume modifications" in its guide).
@@ -108,7 +107,7 @@ def _parts(old: Layout, new: Layout, host: str) -> Iterator[_Part]:
     machine = next(it for it in new.hosts if it.name == host)
     # What is not sold, or is more than the instance takes, is refused before anything is bought.
     if any(volume.host == host and not volume.local for volume in new.volumes):
-        orders(new, host)
+        new.bought(host)
     for device in new.devices:
         if host not in device.hosts or device.name not in before:
             continue

@@ -1,0 +1,98 @@
+//! Parts of the time of runs that charts name: warm-up, load steps, events.
+
+use blockyard_record::result::Event;
+use blockyard_scenario::EventKind;
+
+use crate::Run;
+use crate::figure::Span;
+use crate::words::steps::{load_of, steps_of};
+
+/// Warm-up, load steps and events, as far as all runs have them.
+pub(crate) fn spans(runs: &[&Run]) -> Vec<Span> {
+    let Some((first, others)) = runs.split_first() else {
+        return Vec::new();
+    };
+    let others: Vec<_> = others.iter().map(|run| of_run(run)).collect();
+    let mut found = of_run(first);
+    found.retain(|span| others.iter().all(|other| other.contains(span)));
+    found
+}
+
+fn of_run(run: &Run) -> Vec<Span> {
+    let mut found = Vec::new();
+    if run.warmup_s > 0.0 {
+        found.push(span("warm-up", 0.0, run.warmup_s));
+    }
+    let stepped = steps_of(&run.result);
+    for (job, steps) in &stepped {
+        for step in steps {
+            let load = load_of(step);
+            let label = if stepped.len() == 1 {
+                load
+            } else {
+                format!("{job}: {load}")
+            };
+            found.push(span(label, step.from_s, step.to_s));
+        }
+    }
+    found.extend(events(run));
+    found
+}
+
+/// The times at which events began or were over, in order, each once with all that it saw.
+fn events(run: &Run) -> Vec<Span> {
+    let mut found: Vec<(f64, String)> = Vec::new();
+    for event in &run.result.events {
+        found.push((event.t_s, event.what.clone()));
+        found.extend(end_of(event, run.result.duration_s));
+    }
+    found.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let times = found.chunk_by(|(one, _), (other, _)| one == other);
+    times.map(at_once).collect()
+}
+
+/// What happened at the same time.
+fn at_once(happened: &[(f64, String)]) -> Span {
+    let at = happened.first().map_or(0.0, |(at, _)| *at);
+    let mut said: Vec<&str> = Vec::new();
+    for (_, what) in happened {
+        if !said.contains(&what.as_str()) {
+            said.push(what);
+        }
+    }
+    span(said.join(", "), at, at)
+}
+
+/// When an event was over and what happened then, of what the run saw the end of.
+fn end_of(event: &Event, duration_s: f64) -> Option<(f64, String)> {
+    let until = event.until_s?;
+    let said = over(event.kind, event.on.as_deref()?)?;
+    (event.t_s < until && until < duration_s).then_some((until, said))
+}
+
+/// What happens when an event of a kind is over.
+fn over(kind: EventKind, on: &str) -> Option<String> {
+    let said = match kind {
+        EventKind::Fail => format!("{on} returns"),
+        EventKind::Cut => format!("{on} is restored"),
+        EventKind::Pause => format!("{on} resumes"),
+        EventKind::Degrade => format!("{on} is whole again"),
+        EventKind::Modify => format!("{on} is optimised"),
+        EventKind::Failover | EventKind::Switch => format!("{on} works again"),
+        EventKind::Trouble => format!("{on} commits again"),
+        EventKind::CatchUp => format!("the backup of {on} is active"),
+        EventKind::Takeover => format!("the new primary of {on} is ready"),
+        EventKind::Grow | EventKind::Add | EventKind::Fault | EventKind::Set | EventKind::Note => {
+            return None;
+        }
+    };
+    Some(said)
+}
+
+fn span(label: impl Into<String>, start: f64, end: f64) -> Span {
+    Span {
+        label: label.into(),
+        start,
+        end,
+    }
+}

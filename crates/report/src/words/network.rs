@@ -1,0 +1,223 @@
+//! Sentences on mirrors and on the links between hosts.
+
+use blockyard_explain::{EventHold, Facts, JobHeld, LinkHold, Owner};
+use blockyard_record::result::{LinkCause, LinkTotal, MirrorTotal, PacketCpu, RunResult};
+
+use super::clause::{LIMITED, THROTTLED};
+use super::journal_mirrors::journal_mirror;
+use super::phrases::{in_bytes, listed, share};
+use crate::text::format::{clock, count, duration, latency, number, percent};
+
+const MIB: f64 = 1_048_576.0;
+
+/// What messages wait for less is not told.
+const BRIEF_S: f64 = 1e-6;
+
+/// A sentence for each mirror, each direction of a link and each host's packets.
+pub(crate) fn network(result: &RunResult, facts: Option<&Facts>) -> Vec<String> {
+    let limits = facts.map_or(&[][..], |facts| &facts.limits);
+    let apart = |mirror: &MirrorTotal| {
+        let mut owners = limits.iter().map(|limit| &limit.limit.owner);
+        owners.any(|owner| matches!(owner, Owner::Leg { device, .. } if *device == mirror.device))
+    };
+    let mirrors = result.mirrors.iter();
+    let mut said: Vec<_> = mirrors
+        .flat_map(|one| mirror(one, !apart(one)))
+        .chain(result.journal_mirrors.iter().flat_map(journal_mirror))
+        .collect();
+    let links = result.links.iter().filter(|link| link.messages > 0);
+    said.extend(links.map(|one| link(one, result.duration_s)));
+    let busy = result.packet_cpu.iter().filter(|one| one.busy_s != 0.0);
+    said.extend(busy.map(|one| packets(one, result.duration_s)));
+    said
+}
+
+/// `the socket buffer of llt at a`.
+pub(crate) fn link_named(hold: &LinkHold) -> String {
+    if hold.cause == LinkCause::Down {
+        return format!("the outage of {}", hold.link);
+    }
+    let (waits, link) = (waits(hold.cause), &hold.link);
+    format!("{waits} of {link} at {}", hold.from_host)
+}
+
+/// What a link does to IO: its own limits throttle, processors and outages do not.
+pub(crate) fn link_effect(hold: &LinkHold) -> &'static str {
+    match hold.cause {
+        LinkCause::Down | LinkCause::Loss | LinkCause::Processor => LIMITED,
+        LinkCause::SocketBuffer | LinkCause::FlowControl | LinkCause::Bandwidth => THROTTLED,
+    }
+}
+
+/// What can be raised of a link: `the socket buffer of llt`.
+pub(crate) fn of_link(hold: &LinkHold) -> String {
+    let raised = match hold.cause {
+        LinkCause::SocketBuffer => "the socket buffer",
+        LinkCause::FlowControl => "the water marks of flow control",
+        LinkCause::Processor => "the speed of the processors at both ends",
+        LinkCause::Bandwidth => "the bandwidth",
+        LinkCause::Down | LinkCause::Loss => "",
+    };
+    format!("{raised} of {}", hold.link)
+}
+
+/// `the event at 0:10 (data pauses)`.
+pub(crate) fn event_named(result: &RunResult, event: usize) -> String {
+    let found = &result.events[event];
+    format!("the event at {} ({})", clock(found.t_s), found.what)
+}
+
+/// A line for each wait on a link or in an event that is felt, with whose it is.
+pub(crate) fn others_held(result: &RunResult, facts: &Facts) -> Vec<String> {
+    let Some(modelled) = &facts.modelled else {
+        return Vec::new();
+    };
+    let on_link = |hold: &LinkHold| {
+        let does = match hold.cause {
+            LinkCause::Down => "is",
+            // What messages themselves take counts as well.
+            LinkCause::Processor | LinkCause::Bandwidth => "goes to",
+            LinkCause::SocketBuffer | LinkCause::FlowControl | LinkCause::Loss => "waits for",
+        };
+        format!("{} {does} {}", of(&hold.jobs), link_named(hold))
+    };
+    let in_event =
+        |hold: &EventHold| format!("{} is {}", of(&hold.jobs), event_named(result, hold.event));
+    let links = modelled.links.iter().map(on_link);
+    links.chain(modelled.events.iter().map(in_event)).collect()
+}
+
+/// `60% of the latency of writers and 20% of that of readers`.
+fn of(jobs: &[JobHeld]) -> String {
+    let latency = std::iter::once("the latency").chain(std::iter::repeat("that"));
+    let each: Vec<_> = jobs
+        .iter()
+        .zip(latency)
+        .map(|(one, latency)| format!("{} of {latency} of {}", share(one.waited), one.job))
+        .collect();
+    listed(&each)
+}
+
+/// Whose latency a job has where nothing throttles it.
+pub(crate) fn own_latency(result: &RunResult, job: &str) -> &'static str {
+    let mut its = result.totals.iter().filter(|total| total.job == job);
+    let mirrored = |device: &str| {
+        let mut mirrors = result.mirrors.iter();
+        mirrors.any(|mirror| mirror.device == device)
+    };
+    if its.any(|total| mirrored(&total.device)) {
+        "the latency of storage and links"
+    } else {
+        "the storage's own latency"
+    }
+}
+
+/// How a mirror fared; `together` where its limits are told over both legs.
+fn mirror(mirror: &MirrorTotal, together: bool) -> Vec<String> {
+    let device = &mirror.device;
+    let mut said = vec![at_risk(mirror)];
+    if together {
+        said.push(format!(
+            "Limits of {device} cover both legs together; a write counts on each leg, a read on \
+             one."
+        ));
+    }
+    if mirror.failures > 0 {
+        said.push(given_up(mirror));
+    }
+    if mirror.resyncs > 0 {
+        let (bytes, took) = (in_bytes(mirror.resync_bytes), duration(mirror.resync_s));
+        said.push(format!(
+            "To bring it up to date, {bytes} were copied in {took}."
+        ));
+    }
+    said
+}
+
+fn at_risk(mirror: &MirrorTotal) -> String {
+    // Whether a leg was ever not up to date.
+    let behind = mirror.failures > 0 || mirror.state != "in sync";
+    let (what, whole) = match mirror.most_at_risk_bytes {
+        0 => ("nothing".to_owned(), ""),
+        risk if behind => (
+            format!("up to {}", in_bytes(risk)),
+            "; a region that is not up to date counts whole",
+        ),
+        risk => (format!("up to {}", in_bytes(risk)), ""),
+    };
+    let (device, state) = (&mirror.device, &mirror.state);
+    format!("The mirror {device} ends {state}, with {what} at risk while it ran{whole}.")
+}
+
+fn given_up(mirror: &MirrorTotal) -> String {
+    let times = match mirror.failures {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        many => format!("{} times", count(many)),
+    };
+    let (lost, counted) = match mirror.lost_bytes {
+        0 => ("nothing was".to_owned(), ""),
+        bytes => (format!("{} were", in_bytes(bytes)), ", in whole regions"),
+    };
+    let device = &mirror.device;
+    format!(
+        "A leg of {device} was given up {times}; at most {lost} acknowledged that the other did \
+         not hold{counted}."
+    )
+}
+
+fn link(link: &LinkTotal, duration_s: f64) -> String {
+    let rate = number(link.bytes as f64 / duration_s / MIB);
+    let (name, from, to) = (&link.name, &link.from_host, &link.to_host);
+    let part = percent(link.utilisation, 1);
+    let mut said = format!(
+        "{name} carries {rate} MiB/s from {from} to {to}, {part} of its bandwidth with headers"
+    );
+    if link.retransmitted > 0 {
+        let (again, packets) = (count(link.retransmitted), count(link.packets));
+        said += &format!(", and sends {again} of {packets} packets again that were lost");
+    }
+    let (cause, waited_s) = most_waited(link);
+    let mean_s = waited_s / link.messages as f64;
+    if waited_s > 0.0 && mean_s >= BRIEF_S {
+        let (mean, cause) = (latency(1e6 * mean_s), waits(cause));
+        said += &format!("; messages wait {mean} on average for {cause}");
+    }
+    said + "."
+}
+
+/// What messages waited for longest, with the seconds that they did.
+fn most_waited(link: &LinkTotal) -> (LinkCause, f64) {
+    let waited = &link.waited_s;
+    let first = (LinkCause::SocketBuffer, waited.socket_buffer);
+    let others = [
+        (LinkCause::FlowControl, waited.flow_control),
+        (LinkCause::Processor, waited.processor),
+        (LinkCause::Bandwidth, waited.bandwidth),
+        (LinkCause::Down, waited.down),
+        (LinkCause::Loss, waited.loss),
+    ];
+    let longer = |most: (_, f64), one: (_, f64)| if one.1 > most.1 { one } else { most };
+    others.into_iter().fold(first, longer)
+}
+
+fn packets(cpu: &PacketCpu, duration_s: f64) -> String {
+    let (part, host) = (percent(cpu.busy_s / duration_s, 1), &cpu.host);
+    let whole = match (cpu.share, cpu.cores) {
+        (Some(share), Some(cores)) => format!(", {} of all {cores}", percent(share, 1)),
+        _ => String::new(),
+    };
+    format!("Packets take {part} of one processor of {host}{whole}.")
+}
+
+/// What messages wait for.
+fn waits(cause: LinkCause) -> &'static str {
+    match cause {
+        LinkCause::SocketBuffer => "the socket buffer",
+        LinkCause::FlowControl => "flow control",
+        LinkCause::Processor => "the processor",
+        LinkCause::Bandwidth => "the bandwidth",
+        LinkCause::Down => "the link to return",
+        LinkCause::Loss => "lost packets",
+    }
+}

@@ -1,0 +1,102 @@
+//! Lines of a summary.
+
+use blockyard_record::result::{ReplicationTotal, RunResult, TimeSpent, TransactionTotal};
+use blockyard_record::thresholds::NOTEWORTHY;
+
+use super::{hits, spent_on};
+use crate::text::format::{count, duration, number};
+use crate::words::phrases::{counted, counted_as, in_bytes, listed, share};
+
+/// Lines of a summary: what time goes to, what the engine does, what has not begun.
+pub(crate) fn in_brief(result: &RunResult) -> Vec<String> {
+    let lines = |total| {
+        let lines = [failed, time, engine, replication, waiting].map(|line| line(total));
+        lines
+            .into_iter()
+            .flatten()
+            .map(|said| format!("{}: {said}", total.job))
+    };
+    result.transactions.iter().flat_map(lines).collect()
+}
+
+fn failed(total: &TransactionTotal) -> Option<String> {
+    let failed = counted(total.failed, "transaction");
+    (total.failed > 0).then(|| format!("{failed} failed, which no figure counts"))
+}
+
+fn time(total: &TransactionTotal) -> Option<String> {
+    let noteworthy = |part: &&TimeSpent| part.share >= NOTEWORTHY;
+    let parts = total.time.iter().filter(noteworthy);
+    let mut parts = parts.map(|part| (share(part.share), spent_on(part.on)));
+    let (part, on) = parts.next()?;
+    let first = format!("{part} of the time of a transaction goes to {on}");
+    let said = parts.fold(first, |said, (part, on)| format!("{said}, {part} to {on}"));
+    Some(said)
+}
+
+fn engine(total: &TransactionTotal) -> Option<String> {
+    let engine = total.engine.as_ref()?;
+    let does = [
+        format!("reads {} pages", number(engine.reads_per_transaction)),
+        format!("writes {}", number(engine.writes_per_transaction)),
+        format!("moves {}", in_bytes(whole(engine.bytes_per_transaction))),
+    ];
+    let hits = hits(engine.hit_ratio);
+    Some(format!(
+        "{hits} of page accesses hit the buffer pool; a transaction {}",
+        listed(&does)
+    ))
+}
+
+/// Whole bytes.
+pub(super) fn whole(bytes: f64) -> u64 {
+    bytes.round_ties_even() as u64
+}
+
+fn replication(total: &TransactionTotal) -> Option<String> {
+    let group = total.replication.as_ref()?;
+    shipping(group).or_else(|| applying(group))
+}
+
+/// How far standbys were behind; none of a group whose nodes are none.
+fn shipping(group: &ReplicationTotal) -> Option<String> {
+    let lags = group.nodes.iter();
+    let lags = lags.filter_map(|node| Some((node.lag?, &node.host)));
+    // Of equals the first, which `max_by_key` would pass over.
+    let (lag, host) = lags.rev().max_by_key(|(lag, _)| lag.most_unreplayed)?;
+    let standbys = counted_as(group.nodes.len() as u64, "standby", "standbys");
+    Some(format!(
+        "the log of {} transactions went to {standbys}; {host} was behind most, with up to {} not \
+         replayed and {} at the end",
+        count(group.write_sets),
+        counted(lag.most_unreplayed, "transaction"),
+        count(lag.unreplayed)
+    ))
+}
+
+/// What flow control did, and the longest queue.
+fn applying(group: &ReplicationTotal) -> Option<String> {
+    let nodes = group.nodes.iter().rev();
+    let longest = nodes.max_by_key(|node| node.longest_queue)?;
+    let stopped = if group.pauses == 0 {
+        ", and flow control stopped none".to_owned()
+    } else {
+        format!(
+            "; flow control stopped them {}, for {} in all",
+            counted(group.pauses, "time"),
+            duration(group.paused_s)
+        )
+    };
+    Some(format!(
+        "{} write sets went to {}{stopped}; the longest receive queue, on {}, had {}",
+        count(group.write_sets),
+        counted(group.nodes.len() as u64, "node"),
+        longest.host,
+        count(longest.longest_queue)
+    ))
+}
+
+fn waiting(total: &TransactionTotal) -> Option<String> {
+    let waiting = counted(total.waiting, "transaction");
+    (total.waiting > 0).then(|| format!("{waiting} had come due and not begun by the end"))
+}

@@ -1,0 +1,80 @@
+//! Transactions: how many a second, how long they take and on what, and what their engine does.
+
+mod brief;
+mod delivered;
+mod engines;
+mod nodes;
+mod parts;
+mod rows;
+
+use blockyard_record::result::{EngineIoUse, RunResult, SpentOn, StoppedEngine};
+
+pub(crate) use self::brief::in_brief;
+pub(crate) use self::rows::{FIRST_TO_GO, HEADINGS, rows};
+use crate::text::format::{duration, percent};
+use crate::text::table::{Said, Table};
+
+/// From here on the whole percents of a hit ratio hide how many pages miss.
+const NEARLY_ALL: f64 = 0.99;
+
+/// What a report says of transactions.
+pub(crate) fn transactions(result: &RunResult) -> Vec<Said> {
+    let found = &result.transactions;
+    let lines = in_brief(result).into_iter();
+    let tables = [
+        delivered::delivered(result),
+        delivered::seeds(result),
+        delivered::spent(found),
+        delivered::by_5s(found),
+        engines::engines(found),
+        nodes::nodes(found),
+        nodes::standbys(found),
+    ];
+    let shown = tables.into_iter().filter(|table| !table.rows.is_empty());
+    let said = lines.map(|line| Said::from(format!("{line}.")));
+    said.chain(shown.map(Table::without_empty).map(Said::from))
+        .collect()
+}
+
+/// Engines that stopped: `the engine of shop stopped at 30 s: a write of its log failed`.
+pub(crate) fn stops(result: &RunResult) -> Vec<String> {
+    let totals = result.transactions.iter();
+    totals
+        .flat_map(|total| total.stopped.iter().map(|stop| stopped(&total.job, stop)))
+        .collect()
+}
+
+fn stopped(job: &str, stop: &StoppedEngine) -> String {
+    let on = stop.host.as_ref();
+    let on = on.map_or_else(String::new, |host| format!(" on {host}"));
+    let why = match stop.failed_io {
+        Some(EngineIoUse::Log) => "a write of its log failed",
+        Some(EngineIoUse::PageWrite) => "a write of its pages failed",
+        Some(EngineIoUse::PageRead) => "a read of its pages failed",
+        None => "too few nodes of its group were left",
+    };
+    format!(
+        "the engine of {job}{on} stopped at {}: {why}",
+        duration(stop.t_s)
+    )
+}
+
+/// What a transaction's time goes to.
+fn spent_on(on: SpentOn) -> &'static str {
+    match on {
+        SpentOn::Thread => "waiting for a thread of the engine",
+        SpentOn::Core => "waiting for a processor core",
+        SpentOn::Cpu => "processor time",
+        SpentOn::FreePage => "waiting for a free page in the buffer pool",
+        SpentOn::PageRead => "page reads",
+        SpentOn::LogSpace => "waiting for space in the redo log",
+        SpentOn::Commit => "its commit",
+        SpentOn::Replication => "waiting for other nodes",
+        SpentOn::FlowControl => "waiting for a node that is behind",
+    }
+}
+
+/// A hit ratio: `96.5%`, `99.87%`.
+fn hits(ratio: f64) -> String {
+    percent(ratio, if ratio > NEARLY_ALL { 2 } else { 1 })
+}

@@ -1,0 +1,64 @@
+"""The module of pages gives what the command gives, to the byte."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import blockyard
+from blockyard.runs import findings
+from conftest import ROOT
+from engine import MODULE, Engine
+
+pytestmark = pytest.mark.skipif(
+    not MODULE.exists(), reason="no compiler for WebAssembly: the module was not built"
+)
+
+# Half an hour of a large scenario takes half a minute in Node.
+SHORTENED = {
+    "a002": "12s",
+    "a006": "12s",
+    "a006-wij-on-data": "12s",
+    "b080": "12s",
+    "b083": "12s",
+}
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine() as engine:
+        yield engine
+
+
+def scenarios() -> list[Path]:
+    return sorted((ROOT / "scenarios").rglob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", scenarios(), ids=lambda path: path.stem)
+def test_every_scenario_is_as_the_command_has_it(
+    engine: Engine, tmp_path: Path, path: Path
+) -> None:
+    text = path.read_text(encoding="utf-8")
+    changed = {"duration": SHORTENED[path.stem]} if path.stem in SHORTENED else {}
+    sets = [f"{name}={value}" for name, value in changed.items()]
+    run = blockyard.simulate(path, changed, seeds=1, advice=False, out=tmp_path / "run")
+    found = engine.ask(ask="run", text=text, sets=sets, seeds=1)["run"]
+    stored = tmp_path / "run"
+    assert found["latencies"] == (stored / "latency.hlog").read_text(encoding="utf-8")
+    assert json.dumps(found["result"]) == json.dumps(
+        json.loads((stored / "result.json").read_text(encoding="utf-8"))
+    )
+    own = json.loads((stored / findings.FINDINGS).read_text(encoding="utf-8"))["findings"]
+    assert json.dumps(found["findings"]) == json.dumps(own)
+    for name, table in found["tables"].items():
+        assert_alike(table, run._table(name).to_pydict())
+
+
+def assert_alike(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    """The columns are alike; of maps, their entries."""
+    assert list(ours) == list(theirs)
+    for name, column in theirs.items():
+        entries = [[*map(list, cell)] if isinstance(cell, list) else cell for cell in column]
+        assert ours[name] == entries, name

@@ -1,0 +1,99 @@
+// What the page shows in place of its own report: headline, tiles, words and figures.
+
+import { html } from "../dom";
+import { type Figure, figuresOf } from "../figure";
+import type { Figures } from "../figures";
+import { passages, tiles } from "./passages";
+import type { Report } from "./protocol";
+
+export class Shown {
+  /** Above the panel. */
+  readonly #head = html("div", { class: "shown", hidden: true });
+  /** Below it. */
+  readonly #body = html("div", { class: "shown", hidden: true });
+  readonly #words = html("div");
+  readonly #charts = html("section");
+  readonly #own: HTMLElement[];
+
+  constructor(
+    panel: HTMLElement,
+    readonly figures: Figures,
+  ) {
+    this.#own = [...document.querySelectorAll<HTMLElement>("[data-own]")];
+    this.#body.append(this.#words, this.#charts);
+    panel.before(this.#head);
+    panel.after(this.#body);
+  }
+
+  /** Whether the page's own report is what is to be seen. */
+  get isOwn(): boolean {
+    return this.#head.hidden === true;
+  }
+
+  own(): void {
+    this.#turn(true);
+    this.stale(false);
+  }
+
+  /** `was` names what stood there before, in tiles; `more` stands before the words. */
+  show(report: Report, was = "before", ...more: HTMLElement[]): void {
+    const { headline, conclusion, before_tiles } = report;
+    this.#head.replaceChildren(
+      ...conclusion.map((said) => html("p", { class: "headline conclusion" }, said)),
+      html("p", { class: "headline" }, headline),
+      tiles(report.tiles, before_tiles, was),
+    );
+    const said = report.passages.length > 0 ? [passages(report.passages)] : [];
+    this.#words.replaceChildren(...more, ...said);
+    this.#turn(false);
+    this.#draw(figuresOf(report.figures));
+    this.stale(false);
+  }
+
+  /** Whether what is shown is no answer to what is asked now. */
+  stale(isStale: boolean): void {
+    const parts = [this.#head, this.#body, ...this.#own];
+    for (const part of parts) part.classList.toggle("stale", isStale);
+  }
+
+  /** Whether an answer is on its way. */
+  busy(isBusy: boolean): void {
+    for (const part of [this.#head, this.#body]) part.setAttribute("aria-busy", String(isBusy));
+  }
+
+  #turn(toOwn: boolean): void {
+    for (const part of this.#own) part.hidden = !toOwn;
+    this.#head.hidden = toOwn;
+    this.#body.hidden = toOwn;
+  }
+
+  #draw(all: Figure[]): void {
+    if (this.figures.update(all)) {
+      // The words beside a figure have values in them.
+      const said = this.#charts.querySelectorAll("figcaption p");
+      all.forEach(({ caption }, number) => {
+        said[number].textContent = caption;
+      });
+      return;
+    }
+    const places = all.map(({ title, caption }) =>
+      html("figure", {}, html("figcaption", {}, html("h3", {}, title), html("p", {}, caption))),
+    );
+    const parts = grouped(all).map((numbers) =>
+      html("div", { class: "group" }, ...numbers.map((number) => places[number])),
+    );
+    this.#charts.replaceChildren(html("h2", {}, "Charts"), ...parts);
+    this.figures.draw(all, places);
+  }
+}
+
+/** The numbers of figures, those of a group that follow each other together. */
+function grouped(all: readonly Figure[]): number[][] {
+  const groups: number[][] = [];
+  all.forEach(({ group }, number) => {
+    if (number > 0 && group && group === all[number - 1].group)
+      groups[groups.length - 1].push(number);
+    else groups.push([number]);
+  });
+  return groups;
+}

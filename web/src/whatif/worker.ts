@@ -1,0 +1,47 @@
+// The worker: one instance of the engine, which answers one question after another.
+//
+// It is built on its own and stands in the page's script as text.
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  input(length: number): number;
+  run(): number;
+  output(): number;
+}
+
+type Told = { module: WebAssembly.Module } | { question: string };
+
+const scope = globalThis as unknown as {
+  onmessage: (event: MessageEvent<Told>) => void;
+  postMessage(message: unknown): void;
+};
+
+let engine: Promise<Exports> | undefined;
+
+scope.onmessage = async ({ data }) => {
+  if ("module" in data) {
+    engine = WebAssembly.instantiate(data.module).then(
+      ({ exports }) => exports as unknown as Exports,
+    );
+    // Said with the first answer.
+    engine.catch(() => undefined);
+    return;
+  }
+  try {
+    if (!engine) throw new Error("no module");
+    scope.postMessage({ answer: answered(await engine, data.question) });
+  } catch (error) {
+    scope.postMessage({ died: String(error) });
+  }
+};
+
+/** The answer as an object, but a run as text: nobody here looks into it. */
+function answered(engine: Exports, question: string): unknown {
+  const bytes = new TextEncoder().encode(question);
+  const start = engine.input(bytes.length) >>> 0;
+  new Uint8Array(engine.memory.buffer, start, bytes.length).set(bytes);
+  const length = engine.run() >>> 0;
+  const said = new Uint8Array(engine.memory.buffer, engine.output() >>> 0, length);
+  const answer = JSON.parse(new TextDecoder().decode(said));
+  return "run" in answer ? { ...answer, run: JSON.stringify(answer.run) } : answer;
+}
