@@ -54,6 +54,8 @@ CURVES = Curves(
     ],
 )
 HEAT = Heat(TIME, LATENCY, [0, 200, 400, 600], [0.1, 1, 10], [[5, 0], [1000, 3], [7, 0]])
+# Of two maps: fewer IOs in some cells, more in others.
+DIFFERENCE = Heat(TIME, LATENCY, HEAT.x_edges, HEAT.y_edges, [[5, -1], [-1000, 3], [0, 0]])
 BARS = Bars(Axis("time throttled", "s"), ["readers", "writers"], [Bar("iops", [906.2, 589.4])])
 LANES = Lanes(
     Axis("since the cycle began", "s"),

@@ -20,6 +20,7 @@ PLOTS: dict[str, Plot] = {
     "lines": samples.rates("IOPS"),
     "curves": samples.CURVES,
     "heat": samples.HEAT,
+    "difference": samples.DIFFERENCE,
     "bars": samples.BARS,
     "lanes": samples.LANES,
 }
@@ -61,6 +62,15 @@ def test_a_log_axis_of_less_than_a_decade_can_be_read() -> None:
     low, high = axes.get_ylim()
     ticks = [tick for tick in axes.get_yticks() if low <= tick <= high]
     assert ticks == pytest.approx([0.5, 1, 2])
+
+
+def test_a_difference_has_colours_for_more_and_for_fewer() -> None:
+    figure = Figure("difference", "Where they differ", "What it shows.", samples.DIFFERENCE)
+    cells = pictures.drawn(figure).axes[0].collections[0]
+    assert cells.get_clim() == (-1000, 1000)
+    (more_red, _, more_blue, _), (fewer_red, _, fewer_blue, _) = map(cells.get_cmap(), (0.51, 0.49))
+    assert more_red > more_blue
+    assert fewer_red < fewer_blue
 
 
 def test_another_ending_is_refused(tmp_path: Path) -> None:

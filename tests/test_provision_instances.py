@@ -123,6 +123,14 @@ def test_what_cannot_be_made_is_refused(scenario: dict[str, Json], form: str, re
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("form", ["terraform", "cloudformation"])
+def test_a_node_whose_disks_its_cluster_attaches_has_nothing_to_buy(form: str) -> None:
+    scenario = EXAMPLES / "failover-shared-disk.yaml"
+    for with_instance in (False, True):
+        with pytest.raises(ScenarioError, match="storage: nothing to buy for b: "):
+            blockyard.provision(scenario, form, host="b", with_instance=with_instance)
+
+
 def alarms_of(scenario: object) -> list[tuple[str, int, str]]:
     """Each alarm of a template: metric, periods and dimensions."""
     found = resources_of(scenario, "CloudWatch::Alarm").values()

@@ -1,6 +1,7 @@
 """The page of a report in a browser: drawn, harmless, light, dark, on a phone, on paper."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from blockyard.pages import figure_json
 from blockyard.pages.figure import Axis, Bar, Bars, Figure, Lines, Series
 from browser import Visit, Visiting, ink, ticks
-from samples import ALL, CURVES, TIME, figure, page
+from samples import ALL, CURVES, DIFFERENCE, HEAT, TIME, figure, page
 
 pytestmark = pytest.mark.slow
 
@@ -27,6 +28,25 @@ def test_every_kind_of_figure_is_drawn(visit: Visiting) -> None:
     assert seen.chart("Curves").locator(".curve .stroke").count() == 2
     assert seen.chart("Bars").locator("rect.area").count() == 2
     assert seen.chart("Lanes").locator("rect.area").count() == 4
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_difference_has_a_colour_for_more_and_one_for_fewer(
+    visit: Visiting, *, dark: bool
+) -> None:
+    seen = visit(page(figure(DIFFERENCE, "Difference")), dark=dark)
+    chart = seen.chart("Difference")
+    legend = [text for text in ticks(chart) if "1,000" in text]
+    assert legend == ["IOs, log scale: \u22121,000", "+1,000"]
+    colours = chart.locator("svg.frame rect").evaluate_all(
+        "rects => rects.map(({style}) => style.fill).filter(fill => fill.startsWith('rgb'))"
+    )
+    assert len(colours) == 24
+    shades = [[int(part) for part in re.findall(r"\d+", colour)] for colour in colours]
+    assert all(blue > red for red, _, blue in shades[:12])
+    assert all(red > blue for red, _, blue in shades[12:])
+    # Two cells of six have as many of both.
+    assert 0.6 < ink(chart) / ink(visit(page(figure(HEAT, "Heat"))).chart("Heat")) < 1.6
 
 
 def test_axes_levels_and_spans_have_their_words(visit: Visiting) -> None:

@@ -1,4 +1,4 @@
-// A scale of colours whose steps look equal: lightness changes evenly, so that it reads the
+// Scales of colours whose steps look equal: lightness changes evenly, so that they read the
 // same to people who see fewer colours, and in grey.
 
 /** A colour in OKLab: lightness, green to red, blue to yellow. */
@@ -9,10 +9,45 @@ const PALE: Lab = [0.95, -0.02, 0.06];
 const TEAL: Lab = [0.62, -0.08, -0.05];
 const BLUE: Lab = [0.28, 0.0, -0.12];
 
+// Of differences: from what lies near the page to what stands out from it, blue below nothing
+// and orange above. No kind of colour-blindness takes these two for each other. As in
+// `blockyard.pages.drawing.blocks`, which draws on white.
+type Side = [near: Lab, far: Lab];
+const ON_LIGHT: [below: Side, above: Side] = [
+  [
+    [0.93, -0.01, -0.03],
+    [0.42, -0.02, -0.15],
+  ],
+  [
+    [0.93, 0.015, 0.05],
+    [0.48, 0.105, 0.095],
+  ],
+];
+const ON_DARK: [below: Side, above: Side] = [
+  [
+    [0.34, -0.01, -0.07],
+    [0.83, -0.05, -0.075],
+  ],
+  [
+    [0.36, 0.05, 0.055],
+    [0.85, 0.03, 0.13],
+  ],
+];
+
 /** The colour of a share of 0 to 1, on a light or a dark page. */
 export function colourOf(share: number, dark: boolean): string {
   const place = dark ? 1 - share : share;
-  const [from, to, part] = place < 0.5 ? [PALE, TEAL, 2 * place] : [TEAL, BLUE, 2 * place - 1];
+  return place < 0.5 ? between(PALE, TEAL, 2 * place) : between(TEAL, BLUE, 2 * place - 1);
+}
+
+/** The colour of a difference: one side's for -1 to 0, the other's for 0 to 1. */
+export function colourOfDifference(share: number, dark: boolean): string {
+  const [below, above] = dark ? ON_DARK : ON_LIGHT;
+  const [near, far] = share < 0 ? below : above;
+  return between(near, far, Math.abs(share));
+}
+
+function between(from: Lab, to: Lab, part: number): string {
   return rgb(from.map((value, i) => value + part * (to[i] - value)) as Lab);
 }
 

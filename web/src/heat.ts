@@ -1,7 +1,8 @@
-// Counts in cells. Colours follow the logarithm of the count; empty cells are left blank.
+// Counts in cells. Colours follow the logarithm of the count; empty cells are left blank. Where
+// some counts are below nothing, the map is a difference: more IOs and fewer have colours apart.
 
 import type { Box, Chart, Key, Table, View, Window } from "./chart";
-import { colourOf } from "./colour_map";
+import { colourOf, colourOfDifference } from "./colour_map";
 import { html, svg } from "./dom";
 import type { Heat } from "./figure";
 import { isTime, measured, number, place } from "./format";
@@ -10,7 +11,7 @@ import { type Mark, Marks, Pointed } from "./marks";
 import { Scale } from "./scale";
 import { isDark } from "./theme";
 
-const SCALE = { width: 120, height: 8 };
+const SCALE = { width: 120, height: 8, steps: 24 };
 
 // A plot this wide has room for words beside the heading of its y axis.
 const ROOMY = 340;
@@ -22,12 +23,14 @@ export class HeatChart extends Pointed implements Chart {
   x!: Scale;
   #y!: Scale;
   readonly #most: number;
+  readonly #differs: boolean;
 
   constructor(readonly data: Heat) {
     super();
     this.shares = isTime(data.x) ? data.x.label : "";
     this.extent = [data.x_edges[0], data.x_edges[data.x_edges.length - 1]];
-    this.#most = data.counts.reduce((most, column) => Math.max(most, ...column), 1);
+    this.#most = data.counts.reduce((most, column) => Math.max(most, ...column.map(Math.abs)), 1);
+    this.#differs = isDifference(data);
   }
 
   draw(host: HTMLElement, { width, height, window }: View): Box {
@@ -54,7 +57,7 @@ export class HeatChart extends Pointed implements Chart {
     );
     return {
       heading: [named(x, "from"), named(x, "to"), named(y, "from"), named(y, "to"), "count"],
-      rows: rows.filter(([, , , , count]) => count > 0),
+      rows: rows.filter(([, , , , count]) => count !== 0),
     };
   };
 
@@ -75,7 +78,10 @@ export class HeatChart extends Pointed implements Chart {
   }
 
   #colour(count: number, dark: boolean): string {
-    return colourOf(this.#most === 1 ? 1 : Math.log(count) / Math.log(this.#most), dark);
+    const share = this.#most === 1 ? 1 : Math.log(Math.abs(count)) / Math.log(this.#most);
+    return this.#differs
+      ? colourOfDifference(Math.sign(count) * share, dark)
+      : colourOf(share, dark);
   }
 
   #canvas({ left, top, width, height }: Box, cells: Cell[], dark: boolean): HTMLCanvasElement {
@@ -100,30 +106,31 @@ export class HeatChart extends Pointed implements Chart {
   /** The meaning of the colours, in the corner above the plot. */
   #scale(frame: Frame, dark: boolean): void {
     const { left, width } = frame.box;
-    const start = left + width - SCALE.width - 10 - 8 * number(this.#most).length;
-    const steps = 24;
-    for (let step = 0; step < steps; step++) {
+    const [least, most] = this.#differs
+      ? [signed(-this.#most), signed(this.#most)]
+      : ["1", number(this.#most)];
+    const start = left + width - SCALE.width - 10 - 8 * most.length;
+    for (let step = 0; step < SCALE.steps; step++) {
       const cell = {
-        x: start + (step * SCALE.width) / steps,
+        x: start + (step * SCALE.width) / SCALE.steps,
         y: 4,
-        width: SCALE.width / steps + 0.5,
+        width: SCALE.width / SCALE.steps + 0.5,
         height: SCALE.height,
       };
       const rect = svg("rect", cell);
-      rect.style.fill = colourOf(step / (steps - 1), dark);
+      const share = step / (SCALE.steps - 1);
+      rect.style.fill = this.#differs
+        ? colourOfDifference(2 * share - 1, dark)
+        : colourOf(share, dark);
       frame.root.append(rect);
     }
     frame.root.append(
       svg(
         "text",
         { x: start - 6, y: 12, "text-anchor": "end", class: "tick" },
-        width > ROOMY ? "IOs, log scale: 1" : "1",
+        width > ROOMY ? `IOs, log scale: ${least}` : least,
       ),
-      svg(
-        "text",
-        { x: left + width, y: 12, "text-anchor": "end", class: "tick" },
-        number(this.#most),
-      ),
+      svg("text", { x: left + width, y: 12, "text-anchor": "end", class: "tick" }, most),
     );
   }
 }
@@ -137,8 +144,20 @@ interface Cell {
   height: number;
 }
 
+/** Whether a map says in what two others differ. */
+function isDifference({ counts }: Heat): boolean {
+  return counts.some((column) => column.some((count) => count < 0));
+}
+
+/** How many more, or fewer: +1,234, −1,234. */
+function signed(count: number): string {
+  return `${count < 0 ? "−" : "+"}${number(Math.abs(count))}`;
+}
+
 /** What can be pointed at, by row from the top. */
-function byRow(cells: Cell[], { x, y, x_edges, y_edges, counts }: Heat, rows: number): Mark[][] {
+function byRow(cells: Cell[], data: Heat, rows: number): Mark[][] {
+  const { x, y, x_edges, y_edges, counts } = data;
+  const written = isDifference(data) ? signed : number;
   const marks: Mark[][] = Array.from({ length: rows }, () => []);
   for (const { column, row, ...rectangle } of cells) {
     const read = () => ({
@@ -146,7 +165,7 @@ function byRow(cells: Cell[], { x, y, x_edges, y_edges, counts }: Heat, rows: nu
       values: [
         {
           label: `${measured(y_edges[row], y)} to ${measured(y_edges[row + 1], y)}`,
-          value: number(counts[column][row]),
+          value: written(counts[column][row]),
         },
       ],
     });

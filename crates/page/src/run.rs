@@ -111,6 +111,7 @@ impl Recorded {
         Ok(Run {
             name: name.to_owned(),
             foreign: None,
+            scenario: Some(base.clone()),
             warmup_s: base.opened().scenario().warmup.nanos() as f64 / 1e9,
             scenario: Some(base),
             interval_s: tables.intervals.interval_s(),
@@ -118,7 +119,11 @@ impl Recorded {
             facts: Some(self.findings.facts),
             advice: self.findings.advice,
             bill: self.findings.bill,
-            unpriced: self.findings.unpriced,
+            // Nobody who names no region asks for a price.
+            unpriced: self
+                .findings
+                .unpriced
+                .filter(|_| base.opened().scenario().region.is_some()),
             tables,
             latencies: Arc::new(latencies),
             percentiles: std::collections::BTreeMap::new(),

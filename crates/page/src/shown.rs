@@ -1,5 +1,6 @@
 //! What a page shows of one run, or of a run after a change beside the run before it.
 
+use blockyard_report::comparison::{Asked, Side, compare};
 use blockyard_report::text::table::Passage;
 use blockyard_report::words::{Tile, headline, paragraphs, tiles};
 use blockyard_report::{Run, charts, figure};
@@ -19,6 +20,8 @@ pub(crate) struct Shown {
     tiles: Vec<Tile>,
     /// Those of the run before; empty of one run.
     before: Vec<Tile>,
+    /// How the second run differs from the first, in a sentence.
+    conclusion: Vec<String>,
     passages: Vec<Passage>,
     figures: Value,
 }
@@ -40,11 +43,29 @@ pub(crate) fn shown(runs: Vec<Recorded>) -> Result<Shown, Error> {
     let runs: Vec<Run> = named.collect::<Result<_, _>>()?;
     let each: Vec<_> = runs.iter().collect();
     let last = each[each.len() - 1];
+    let compared = (!alone).then(|| compared(&each)).transpose()?;
+    let (conclusion, differences) = compared.unwrap_or_default();
     Ok(Shown {
         headline: headline(last),
         tiles: tiles(last),
         before: if alone { Vec::new() } else { tiles(each[0]) },
-        passages: paragraphs(last),
+        conclusion,
+        passages: [differences, paragraphs(last)].concat(),
         figures: figure::json(&charts::all_figures(&each, None, None)),
     })
+}
+
+/// What a change comes to, in a sentence for each further run, and under headings.
+fn compared(runs: &[&Run]) -> Result<(Vec<String>, Vec<Passage>), Error> {
+    let sides: Vec<_> = runs.iter().map(|run| Side::of(run)).collect();
+    let asked = Asked {
+        // Another load is what many a change is.
+        anyway: true,
+        ..Asked::default()
+    };
+    let found = compare(&sides, &asked).map_err(Error::new)?;
+    let said = found.conclusions.iter().map(|one| one.sentence.clone());
+    // The first is the sentences themselves.
+    let passages = found.passages().into_iter().skip(1);
+    Ok((said.collect(), passages.collect()))
 }

@@ -53,13 +53,13 @@ pub(crate) fn ordered<'a>(
         );
         return Err(Refused::new(format!("storage.{}", order.device), why));
     }
-    if found.is_empty() && !asked.with_instance {
+    let hosts = hosts_of(layout, &found, asked);
+    if found.is_empty() && (hosts.is_empty() || !asked.with_instance) {
         let on = asked.host.map(|host| format!(" for {host}"));
         let on = on.unwrap_or_default();
         let why = format!("nothing to buy{on}: there are only disks of the instance");
         return Err(Refused::new("storage", why));
     }
-    let hosts = hosts_of(layout, &found, asked);
     for host in &hosts {
         check(host, &found, asked)?;
     }

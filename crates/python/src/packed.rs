@@ -72,8 +72,7 @@ struct PackedTransactions {
     t_s: PyBackedBytes,
     job: Column,
     count: PyBackedBytes,
-    #[pyo3(default)]
-    latency_mean_us: Option<PyBackedBytes>,
+    latency_mean_us: PyBackedBytes,
 }
 
 /// The tables as reports take them.
@@ -103,10 +102,7 @@ pub(crate) fn unpacked(tables: &PackedTables) -> Tables {
             t_s: floats(&transactions.t_s),
             job: names(&transactions.job),
             count: integers(&transactions.count),
-            latency_mean_us: transactions
-                .latency_mean_us
-                .as_deref()
-                .map_or_else(Vec::new, floats),
+            latency_mean_us: floats(&transactions.latency_mean_us),
         },
     }
 }

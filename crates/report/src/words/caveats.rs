@@ -183,7 +183,8 @@ fn cycles(run: &Run) -> Vec<String> {
             ", which calls for an alert"
         };
         format!(
-            "{} of {} of {} took longer than the {} from one to the next; the longest took {}{alarming}.",
+            "{} of {} of {} took longer than the {} from one to the next; the longest took \
+             {}{alarming}.",
             daemons.over,
             counted(daemons.cycles as u64, "write-daemon cycle"),
             daemons.job,

@@ -34,12 +34,12 @@ impl<'a> Outcome<'a> {
 
     /// IOs a second.
     pub(crate) fn iops(&self) -> f64 {
-        self.totals.iter().map(|total| total.iops).sum()
+        summed(self.totals.iter().map(|total| total.iops))
     }
 
     /// MiB a second.
     pub(crate) fn mib_per_s(&self) -> f64 {
-        self.totals.iter().map(|total| total.mib_per_s).sum()
+        summed(self.totals.iter().map(|total| total.mib_per_s))
     }
 
     /// The mean latency; none where that of some IO is not known.
@@ -172,6 +172,11 @@ fn by_seed(result: &RunResult, job: &str) -> (Option<String>, Option<String>) {
     let again = if tail.is_some() { "" } else { &over };
     let iops = differs(&one.iops).then(|| format!("{} IOPS{again}", between(&one.iops, rate)));
     (iops, tail)
+}
+
+/// The sum, which is 0 of nothing; `sum` gives -0, which would be written so.
+fn summed(figures: impl Iterator<Item = f64>) -> f64 {
+    figures.fold(0.0, |sum, figure| sum + figure)
 }
 
 fn differs(figure: &Range) -> bool {

@@ -3,7 +3,7 @@
 import math
 
 from matplotlib.axes import Axes
-from matplotlib.colors import LogNorm
+from matplotlib.colors import LinearSegmentedColormap, LogNorm, SymLogNorm
 
 from blockyard.pages.drawing import scales
 from blockyard.pages.figure import Axis, Bars, Heat, Lanes
@@ -12,23 +12,45 @@ from blockyard.text.formatting import number, quantity
 _HEIGHT = 0.72
 
 
+# Blue below nothing and orange above, which no kind of colour-blindness takes for each other;
+# each has its own pale end, so that one IO has a side. As on the report's page.
+_DIFFERENCE = LinearSegmentedColormap.from_list(
+    "difference", [(0, "#1b469e"), (0.5, "#d9eafd"), (0.5, "#fee3c2"), (1, "#9c3a05")]
+)
+# The part of a decade of colours that stands for less than one IO.
+_BELOW_ONE = 0.01
+
+
 def heat(axes: Axes, plot: Heat) -> None:
-    """Draw counts as colours, from pale to dark by their logarithm; nothing where none is."""
+    """Draw counts as colours, from pale to dark by their logarithm; nothing where none is.
+
+    Where some are below nothing, the map is a difference: both sides have their own colour.
+    """
     rows = list(zip(*plot.counts, strict=True))
-    most = max(max(row) for row in rows)
+    differs = min(min(row) for row in rows) < 0
+    most = max(10, *(abs(count) for row in rows for count in row))
+    norm = SymLogNorm(1, _BELOW_ONE, -most, most) if differs else LogNorm(1, most)
     cells = axes.pcolormesh(
         plot.x_edges,
         plot.y_edges,
         [[count or math.nan for count in row] for row in rows],
-        norm=LogNorm(1, max(10, most)),
-        cmap="YlGnBu",
+        norm=norm,
+        cmap=_DIFFERENCE if differs else "YlGnBu",
         # Ten thousand cells as shapes would make a file of megabytes.
         rasterized=True,
     )
     axes.grid(visible=False)
     scales.lay_out(axes, plot.x, plot.y)
     axes.set_ylim(plot.y_edges[0], plot.y_edges[-1])
-    scale = axes.figure.colorbar(cells, ax=axes, label="IOs", pad=0.01, format=_grouped)
+    scale = axes.figure.colorbar(
+        cells,
+        ax=axes,
+        label="IOs more or fewer" if differs else "IOs",
+        # Those nearer to nothing have no room.
+        ticks=_decades(most) if differs else None,
+        pad=0.01,
+        format=_grouped,
+    )
     scale.outline.set_visible(False)
 
 
@@ -72,6 +94,12 @@ def lanes(axes: Axes, plot: Lanes) -> None:
     _rows(axes, plot.x, labels)
     scales.levels(axes, plot.levels, along_x=True)
     axes.set_xlim(left=0)
+
+
+def _decades(most: int) -> list[int]:
+    """From ten on to the most, and the same below nothing."""
+    decades = [10**power for power in range(1, len(str(most)))]
+    return [*(-decade for decade in reversed(decades)), *decades]
 
 
 def _grouped(value: float, _: float) -> str:
