@@ -7,6 +7,7 @@ database for some seconds on files in the current folder, serves an emulated str
 and shows each beside its simulation. Finally it makes a report of B.083, to open in a browser.
 """
 
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from blockyard import MachineError, RunError, ScenarioError
+from blockyard._core import waited_in_words
 from blockyard.cli import files
 from blockyard.cli.running import dated
 from blockyard.cli.simulate import carry_out
@@ -31,7 +33,6 @@ from blockyard.runs.execution import ScenarioFile
 from blockyard.text import formatting
 from blockyard.types.facts import Waited
 from blockyard.types.result import Result, Step, Total
-from blockyard.words import summary
 from demo_bench import beside_each_other
 from demo_emulate import beside_its_twin
 from demo_plan import what_to_buy
@@ -164,7 +165,7 @@ def _table(simulated: dict[str, Simulated]) -> Table:
         else:
             step = run.step(row.op, row.step)
             total, from_s, to_s = step, step["from_s"], step["to_s"]
-        throttled = summary.throttled_by(run.throttled(from_s, to_s))
+        throttled = waited_in_words(json.dumps(run.throttled(from_s, to_s)))
         table.add_row(row.test, row.load, row.figure, row.simulated(run, total), throttled)
     return table
 

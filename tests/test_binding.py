@@ -10,8 +10,8 @@ import blockyard
 from blockyard.text.formatting import duration, latency, number
 from blockyard.types.facts import Bound, Facts, LimitId
 from blockyard.types.result import Result
-from blockyard.words.advice import advice
 from blockyard.words.headline import headline
+from blockyard.words.paragraphs import paragraphs
 from told import counterfactual
 
 Scenario = dict[str, Any]
@@ -187,7 +187,8 @@ def test_the_headline_and_what_would_help_are_told_in_transactions() -> None:
     assert p99_missed["measured"].startswith(f"{us['p99'] / 1e3:.3f}ms, ")
     assert run.result["by_seed"]
     assert run.result["by_seed"]["goals_met"] == [2, 0]
-    first = advice(run)[0]
+    [helps] = [one for one in paragraphs(run) if one.heading.startswith("What would help")]
+    first = helps.sentences[0]
     assert first.startswith("Raising data IOPS from 3,000 to 4,500 was tried: shop's p99 ")
     [moved] = run.trials.raised[0][1]
     after = moved["after"]["iops"]

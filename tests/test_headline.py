@@ -11,7 +11,6 @@ from blockyard.formats import foreign
 from blockyard.formats.loading import load
 from blockyard.runs.run import Run
 from blockyard.text.formatting import latency
-from blockyard.words.headline import headline
 from conftest import Blockyard
 from runs import simulated
 
@@ -75,7 +74,7 @@ def held(folder: Path) -> Run:
 
 def of(run: Run) -> str:
     """The sentence, which is one, and short."""
-    said = headline(run.result, run.facts, run.intervals)
+    said = run.told.headline()
     assert said.endswith(".")
     assert ". " not in said
     assert said[0].isdigit() or said[0].isupper()

@@ -7,7 +7,6 @@ import pytest
 
 from blockyard.words import paragraphs, summary
 from blockyard.words.headline import headline
-from blockyard.words.network import network
 from nbdclient import Client
 from runs import simulated
 from serving import serve
@@ -186,7 +185,7 @@ def test_a_cut_pauses_commits_for_one_timeout_with_an_arbiter_and_for_three_with
     assert (guarded["trouble_s"], alone["trouble_s"]) == (0, 16)
     stages = [stage["to"] for stage in alone["transitions"]]
     assert stages == ["trouble", "alone", "catching_up", "active"]
-    said = " ".join(network(run.result, run.facts))
+    said = " ".join(summary.lines(run.result, run.facts))
     assert "until the backup had lost active status, and 16 s in trouble." in said
     assert "; no update of without-arbiter was committed for 23." in headline(run.result, run.facts)
     kinds = [event["kind"] for event in run.result["events"]]

@@ -10,7 +10,6 @@ from rich.console import Console
 
 from blockyard import cli
 from blockyard.runs.run import Run
-from blockyard.text import provenance
 from blockyard.text.table import Table
 from blockyard.types.result import Result
 from blockyard.words import paragraphs, summary
@@ -55,8 +54,17 @@ def shown(result: Result) -> str:
     return captured.get()
 
 
+def legend(result: Result) -> list[str]:
+    """The lines below the tables of its summary that say what figures rest on."""
+    return [
+        line
+        for line in summary.lines(result, None)
+        if line.startswith(("* assumed", "latencies of "))
+    ]
+
+
 def test_what_is_assumed_is_marked_and_what_is_not_is_said_once(run: Run) -> None:
-    assert provenance.legend(run.result) == [
+    assert legend(run.result) == [
         "* assumed, not measured: latencies of logs, profile st1",
         "* assumed: limits of io; no host is stated; a Nitro instance is assumed",
         "latencies of data: profile gp3, reads measured, writes fitted",
@@ -98,5 +106,5 @@ def test_a_comparison_says_of_which_side_figures_are_assumed(tmp_path: Path, run
 
 def test_a_note_on_all_limits_is_not_said_again(tmp_path: Path) -> None:
     late = simulated(tmp_path, MIXED, "as_of=2099-01-01", "storage.logs.type=gp3")
-    [line] = [one for one in provenance.legend(late.result) if "limits of data" in one]
+    [line] = [one for one in legend(late.result) if "limits of data" in one]
     assert line == "* assumed: limits of data, logs and mine; see the note"

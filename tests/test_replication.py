@@ -8,8 +8,8 @@ from blockyard import simulate
 from blockyard.runs.run import Run
 from blockyard.text.table import Table
 from blockyard.types.result import TransactionTotal
-from blockyard.words.transaction_bottleneck import bound_of
-from blockyard.words.transactions import in_brief, transactions
+from blockyard.words import summary
+from blockyard.words.paragraphs import paragraphs
 from conftest import ROOT
 
 CLUSTER = ROOT / "scenarios/percona-2018/cluster.yaml"
@@ -77,8 +77,9 @@ def test_a_node_that_is_behind_stops_all(runs: dict[str, Run]) -> None:
     assert group["paused_s"] > 3
     assert tps(run) < tps(runs["large"]) / 2
     assert run.facts
-    bound = bound_of(run.facts, "sysbench")
-    assert bound
+    assert run.facts["modelled"]
+    [bound] = run.facts["modelled"]["transactions"]
+    assert bound["job"] == "sysbench"
     assert bound["by"]
     assert bound["by"]["kind"] == "limit"
     assert bound["by"]["limit"]["device"] == "data_d"
@@ -98,10 +99,11 @@ def test_all_that_is_sent_is_applied_or_queued(runs: dict[str, Run]) -> None:
 
 def test_reports_tell_of_nodes_and_links(runs: dict[str, Run]) -> None:
     run = runs["slow node"]
-    said = " ".join(in_brief(run.result))
+    said = " ".join(summary.lines(run.result, None))
     assert "flow control stopped them" in said
     assert "the longest receive queue, on d, had" in said
-    tables = [part for part in transactions(run.result) if isinstance(part, Table)]
+    [said_of_them] = [one for one in paragraphs(run) if one.heading == "Transactions"]
+    tables = [part for part in said_of_them.content if isinstance(part, Table)]
     nodes = tables[-1]
     assert [row[1] for row in nodes.rows] == ["c", "d"]
     links = {(link["from_host"], link["to_host"]): link for link in run.result["links"]}

@@ -29,8 +29,10 @@ def totals(job: str, device: str) -> st.SearchStrategy[dict[str, object]]:
             "device": st.just(device),
             "op": st.sampled_from(["read", "write", "flush", "trim"]),
             "ios": amounts,
+            "bytes": amounts,
             "errors": amounts,
             "iops": st.floats(0, 1e8),
+            "peak_iops": st.floats(0, 1e8),
             "mib_per_s": st.floats(0, 1e6),
             "latency_us": latencies,
         }
@@ -54,6 +56,13 @@ def results(draw: st.DrawFn) -> Result:
         for number in range(draw(st.integers(0, 3)))
     ]
     result = {
+        "schema": "blockyard/result/1",
+        "tool": {"name": "blockyard", "version": "0"},
+        "random": "",
+        "resolved": [],
+        "cycles": [],
+        "volumes": [],
+        "hosts": [],
         "scenario": draw(words),
         "seed": draw(st.integers(0, 2**64 - 1)),
         "duration_s": draw(st.floats(0.001, 1e7)),
@@ -71,7 +80,14 @@ def results(draw: st.DrawFn) -> Result:
             for name in names
         ],
         "limits": [
-            {"owner": draw(words), "limit": "iops", "throttled_s": draw(times)}
+            {
+                "owner": draw(words),
+                "limit": "iops",
+                "throttled_ios": draw(amounts),
+                "throttled_s": draw(times),
+                "share": draw(st.floats(0, 1)),
+                "jobs": [],
+            }
             for _ in range(draw(st.integers(0, 8)))
         ],
         "goals": [

@@ -7,7 +7,6 @@ import pytest
 import blockyard as by
 from blockyard.comparison.sides import Comparison
 from blockyard.words import paragraphs
-from blockyard.words.headline import headline
 
 
 def scenario(
@@ -125,7 +124,7 @@ def test_a_condition_says_that_it_holds_while_credits_last() -> None:
 
 def test_the_baseline_is_nearest_and_a_run_says_what_sustains_its_load() -> None:
     run = by.simulate(scenario())
-    said = headline(run.result, run.facts, run.intervals)
+    said = run.told.headline()
     assert "on burst credits, at 3.3" in said
     lasting = [one for one in paragraphs.of(run) if "Sustained, this load takes" in one]
     assert len(lasting) == 1

@@ -17,9 +17,8 @@ from blockyard.runs.run import Run
 from blockyard.runs.tables import TRANSACTIONS
 from blockyard.text.table import Table
 from blockyard.words import summary
-from blockyard.words.caveats import caveats
 from blockyard.words.headline import headline
-from blockyard.words.transactions import in_brief, transactions
+from blockyard.words.paragraphs import paragraphs
 from conftest import ROOT
 
 WARMUP_S = 5
@@ -55,6 +54,17 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
         simulate(scenario, {"storage.data.iops": iops}, out=folder / str(iops))
         for iops in (4000, 8000)
     ]
+
+
+def caveats(run: Run) -> list[str]:
+    """What to read first."""
+    found = [one.sentences for one in paragraphs(run) if one.heading == "Read this first"]
+    return [sentence for sentences in found for sentence in sentences]
+
+
+def tables_under(heading: str, run: Run) -> list[Table]:
+    [found] = [one.content for one in paragraphs(run) if one.heading == heading]
+    return [part for part in found if isinstance(part, Table)]
 
 
 def counted(run: Run) -> pa.Table:
@@ -129,8 +139,7 @@ def test_the_summary_has_a_table_of_them(runs: list[Run], columns: int) -> None:
 
 
 def test_the_report_tells_of_each_part(runs: list[Run]) -> None:
-    found = transactions(runs[0].result)
-    parts, spent, by_5s, engine = [part for part in found if isinstance(part, Table)]
+    parts, spent, by_5s, engine = tables_under("Transactions", runs[0])
     assert [row[:3] for row in parts.rows] == [
         ["shop", "", "8 threads"],
         ["shop", "", "16 threads"],
@@ -238,7 +247,7 @@ def test_what_other_seeds_come_to_is_told(tmp_path: Path) -> None:
     lines = [line.split() for line in plain(run).splitlines()]
     assert [line[2] for line in lines if line[:2] == ["shop", "min"]] == [f"{least:,.0f}"]
     assert [line[2] for line in lines if line[:2] == ["shop", "max"]] == [f"{most:,.0f}"]
-    tables = [part for part in transactions(run.result) if isinstance(part, Table)]
+    tables = tables_under("Transactions", run)
     [seeds] = [table for table in tables if table.caption == "Min and max of seeds 1 to 3"]
     assert seeds.rows[0][:2] == ["shop", f"{least:,.0f} to {most:,.0f}"]
 
@@ -301,8 +310,8 @@ def test_an_engine_that_stopped_is_told_of(tmp_path: Path) -> None:
     told = headline(run.result, run.facts)
     assert said in told
     assert "throttled by" not in told
-    assert any(said.removeprefix("t") in caveat for caveat in map(str, caveats(run)))
+    assert any(said.removeprefix("t") in caveat for caveat in caveats(run))
     said = "shop: 16 transactions failed, which no figure counts"
-    assert said in in_brief(run.result)
+    assert said in summary.lines(run.result, run.facts)
     counts = run.transactions.filter(pc.greater(run.transactions["t_s"], 10.5))["count"]
     assert pc.sum(counts).as_py() == 0

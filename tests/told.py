@@ -28,7 +28,8 @@ class Said:
         assert self.run.facts["modelled"]
         self.facts: Facts = self.run.facts
         self.modelled: Modelled = self.run.facts["modelled"]
-        assert not self.run.trials.note
+        assert self.run.advice is not None
+        assert self.run.advice["untried"] is None
 
     def with_more(self, *more: tuple[LimitId, float]) -> Result:
         """What comes of limits that are so many times as high, whether or not one can buy them."""

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, final
 
@@ -22,6 +22,7 @@ __all__ = [
     "Measurements",
     "Paired",
     "RecordBatch",
+    "Report",
     "Requirement",
     "RunError",
     "Scenario",
@@ -32,6 +33,7 @@ __all__ = [
     "_scenario",
     "attached_as",
     "bill",
+    "bill_in_words",
     "bought",
     "capacity",
     "catalog_instances",
@@ -39,20 +41,38 @@ __all__ = [
     "catalog_volumes",
     "check_layout",
     "check_result",
+    "clock",
     "comment",
     "compare",
+    "duration",
     "empty_table",
     "findings",
+    "host_in_words",
+    "latency",
+    "limit_counts",
+    "limit_in_words",
+    "limit_owner",
+    "limit_qualifier",
+    "number",
     "paired",
     "plain",
+    "possessive",
+    "price",
+    "quantity",
+    "rate",
     "rds_storage",
     "regions",
     "schema",
     "seconds",
+    "sentence",
+    "share",
     "simulate_many",
+    "size",
     "table_columns",
+    "term_in_words",
     "terraform",
     "under_demand",
+    "waited_in_words",
     "what_if",
 ]
 
@@ -184,6 +204,39 @@ class Measurements:
     def end_record(self) -> int: ...
     def fit(self, like: str) -> str: ...
 
+@final
+class Report:
+    def __init__(
+        self,
+        name: str,
+        result: str,
+        findings: str | None = None,
+        # As `runs.packed.tables` has them.
+        tables: dict[str, Any] | None = None,
+        latencies: Latencies | None = None,
+        percentiles: dict[str, list[tuple[float, float]]] | None = None,
+        warmup_s: float = 0.0,
+        interval_s: float = 1.0,
+    ) -> None: ...
+    def headline(self) -> str: ...
+    def tiles(self) -> str: ...
+    def paragraphs(self) -> str: ...
+    def summary(self) -> str: ...
+    def failures(self) -> str: ...
+    def unsettled(self) -> list[str]: ...
+    # Each job with its bottleneck, which is empty where there is none.
+    def bottlenecks(self) -> list[tuple[str, str]]: ...
+    # In words, and as JSON.
+    def throttling(self, job: str) -> tuple[str, str] | None: ...
+    def felt(self) -> list[str]: ...
+    # Of a limit and of what comes next, both as JSON.
+    def next(self, limit: str) -> str | None: ...
+    def head(self, path: str | None, *, has_scenario: bool) -> list[tuple[str, str]]: ...
+    @staticmethod
+    def figures(
+        runs: Sequence[Report], bin_s: float | None = None, colours: Sequence[int] | None = None
+    ) -> str: ...
+
 # The last of each pair is what EC2 attaches the volume as.
 def attached_as(scenario: Scenario, file: str, host: str) -> list[tuple[str, str]]: ...
 def bill(
@@ -230,6 +283,29 @@ def catalog_prices(
     matching: str | None = None,
     prices: tuple[str, str] | None = None,
 ) -> str: ...
+
+# Figures, limits and bills in words; limits and bills are given as JSON.
+def bill_in_words(bill: str) -> str: ...
+def clock(seconds: float) -> str: ...
+def duration(seconds: float) -> str: ...
+def host_in_words(name: str | None) -> str: ...
+def latency(us: float) -> str: ...
+def limit_counts(limit: str) -> str: ...
+def limit_in_words(limit: str) -> str: ...
+def limit_owner(device: str | None, leg: str | None, host: str | None) -> str: ...
+def limit_qualifier(limit: str) -> str: ...
+def number(value: float, digits: int = 3) -> str: ...
+def possessive(noun: str) -> str: ...
+def price(dollars: float) -> str: ...
+def quantity(value: float, unit: str) -> str: ...
+def rate(value: float) -> str: ...
+def sentence(said: str, names: Iterable[str] = ()) -> str: ...
+def share(part: float) -> str: ...
+def size(of: int) -> str: ...
+def term_in_words(term: str) -> str: ...
+
+# What `types.facts.Waited` has, several as JSON.
+def waited_in_words(waited: str) -> str: ...
 def check_layout(scenario: Scenario, file: str) -> None: ...
 def check_result(text: str, file_name: str) -> None: ...
 

@@ -29,6 +29,7 @@ mod rows;
 mod scenario;
 mod schema;
 mod signals;
+mod text;
 mod watcher;
 
 /// What storage and workloads do, computed in Rust.
@@ -72,6 +73,16 @@ mod _core {
     use crate::scenario::{Scenario, scenario, seconds};
     #[pymodule_export]
     use crate::schema::schema;
+    #[pymodule_export]
+    use crate::text::{bill_in_words, term_in_words, waited_in_words};
+    #[pymodule_export]
+    use crate::text::{
+        clock, duration, latency, number, price, quantity, rate, sentence, share, size,
+    };
+    #[pymodule_export]
+    use crate::text::{
+        host_in_words, limit_counts, limit_in_words, limit_owner, limit_qualifier, possessive,
+    };
     #[pymodule_export]
     use crate::watcher::IntervalEnd;
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use blockyard_experiment::Findings;
-use blockyard_report::words::{head, headline, paragraphs, summary, tiles};
+use blockyard_explain::LimitId;
+use blockyard_report::words::{bottlenecks, head, headline, paragraphs, summary, tiles};
 use blockyard_report::{Run, charts, figure, read_result};
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -12,6 +13,7 @@ use serde::Serialize;
 use crate::error::FileError;
 use crate::latencies::Latencies;
 use crate::packed::{PackedTables, unpacked};
+use crate::text::read;
 
 /// A run as reports know it: what it says of itself in words and figures, as JSON.
 #[pyclass(frozen, module = "blockyard._core")]
@@ -86,6 +88,45 @@ impl Report {
     /// The summary for a terminal: heading, sentence, tables and lines, as JSON.
     fn summary(&self) -> PyResult<String> {
         json(&summary(&self.0))
+    }
+
+    /// What failed, and by which events; empty where nothing did.
+    fn failures(&self) -> String {
+        bottlenecks::failures(&self.0.result)
+    }
+
+    /// What of engines had not settled by the end, so that their figures may yet shift: a line
+    /// each, without a full stop.
+    fn unsettled(&self) -> Vec<String> {
+        let facts = self.0.facts.as_ref();
+        facts.map(bottlenecks::unsettled).unwrap_or_default()
+    }
+
+    /// Each job with its bottleneck as the headline names it, which is empty where there is none.
+    fn bottlenecks(&self) -> Vec<(String, String)> {
+        bottlenecks::bottlenecks(&self.0)
+    }
+
+    /// The limit that throttles a job, with its value in words, and as JSON; None if none does.
+    fn throttling(&self, job: &str) -> PyResult<Option<(String, String)>> {
+        let facts = self.0.facts.as_ref();
+        let found = facts.and_then(|facts| bottlenecks::throttling(facts, job));
+        let found = found.map(|(said, limit)| Ok((said, json(limit)?)));
+        found.transpose()
+    }
+
+    /// The limits that IOs are felt to wait for, each with its value.
+    fn felt(&self) -> Vec<String> {
+        let facts = self.0.facts.as_ref();
+        facts.map(bottlenecks::felt).unwrap_or_default()
+    }
+
+    /// What comes next once a limit that IOs wait for throttles none, both as JSON; None of other
+    /// limits.
+    fn next(&self, limit: &str) -> PyResult<Option<String>> {
+        let limit: LimitId = read("limit", limit)?;
+        let found = bottlenecks::next(&self.0, &limit);
+        found.as_ref().map(json).transpose()
     }
 
     /// What the head of a report says: pairs of what, and its value.

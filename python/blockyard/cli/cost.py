@@ -94,12 +94,13 @@ def _bills(of: Path, terms: Terms, sets: list[str]) -> Iterator["Bill"]:
 
 def _print(bill: "Bill") -> None:
     from blockyard.cli import terminal, text_table
-    from blockyard.words.cost import sentences, table
+    from blockyard.words import cost
 
     width = min(_COLUMNS, terminal.on_stdout().width)
     streams.say(f"{bill['scenario']}")
-    if bill["lines"]:
-        streams.say("\n".join(text_table.lines(table(bill), width)))
-    for sentence in sentences(bill):
-        wrapped = textwrap.fill(sentence, width, break_on_hyphens=False, break_long_words=False)
-        streams.say(wrapped)
+    for said in cost.told(bill):
+        if isinstance(said, str):
+            said = textwrap.fill(said, width, break_on_hyphens=False, break_long_words=False)
+            streams.say(said)
+        else:
+            streams.say("\n".join(text_table.lines(said, width)))

@@ -112,11 +112,10 @@ def _say(run: Run) -> None:
     """A run in words and tables."""
     from blockyard.cli import terminal
     from blockyard.words import paragraphs, summary
-    from blockyard.words.headline import headline
 
     width = min(summary.COLUMNS, terminal.on_stdout().width)
     streams.say(f"{run.name}\n")
-    streams.say(f"{_filled(headline(run.result, run.facts, run.intervals), width)}\n")
+    streams.say(f"{_filled(run.told.headline(), width)}\n")
     for paragraph in paragraphs.paragraphs(run):
         streams.say("\n".join([paragraph.heading, *_lines(paragraph.content, width), ""]))
 

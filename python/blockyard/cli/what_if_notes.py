@@ -1,16 +1,14 @@
 """Notes on changes of a layout: credits that end, the bottleneck, and chance."""
 
+import json
 from collections.abc import Iterator
 
 from blockyard._core import GAIN
 from blockyard.cli.what_if_change import change, is_other
+from blockyard.runs import told
 from blockyard.text.formatting import duration, latency, number, rate
-from blockyard.types.facts import LimitId
 from blockyard.types.what_if import Alternatives, Now, Row
-from blockyard.words.events import failures
-from blockyard.words.job_bottleneck import named, throttled_by
 from blockyard.words.phrases import counted, listed
-from blockyard.words.transaction_bottleneck import bound_of, unsettled
 
 # What of an instance is given up with no trace in a simulation of storage.
 _PROCESSOR = ("vcpu", "memory", "architecture")
@@ -71,15 +69,15 @@ def carried(row: Row) -> bool:
 
 def notes(found: Alternatives) -> Iterator[str]:
     """What to know of the list as a whole."""
-    now = found["now"]
-    if failed := failures(found["result"]):
+    now, run = found["now"], told.of_result(found["result"], found["facts"])
+    if failed := run.failures():
         yield f"{failed}: no change listed here prevents that."
     nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
-    binds = _binds(found)
-    if binds and any(is_other(row["change"], binds[1]) for row in nothing):
+    binds = run.throttling(now["leads"])
+    if binds and any(is_other(row["change"], json.loads(binds[1])) for row in nothing):
         yield f"Other changes have no effect because the bottleneck is {binds[0]}."
     yield from _open(now)
-    yield from (f"{sentence}." for sentence in unsettled(found["facts"]))
+    yield from (f"{sentence}." for sentence in run.unsettled())
     yield from _of_chance(found)
     if now["no_price"]:
         yield f"Prices: {now['no_price'].rstrip('.')}."
@@ -141,16 +139,3 @@ def _ranges(now: Now) -> str:
             low, high = job["chance"]
             said.append(f"{name}{show(low)} to {show(high)}")
     return listed(said)
-
-
-def _binds(found: Alternatives) -> tuple[str, LimitId] | None:
-    """The limit that throttles the leading job, in words and typed; None if none does."""
-    facts, job = found["facts"], found["now"]["leads"]
-    bound = bound_of(facts, job)
-    if bound and bound["by"]:
-        by = bound["by"]
-        return (named(facts, by["limit"]), by["limit"]) if by["kind"] == "limit" else None
-    if held := throttled_by(facts, job):
-        limit = held["limits"][0]["limit"]
-        return named(facts, limit), limit
-    return None

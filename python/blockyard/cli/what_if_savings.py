@@ -9,10 +9,9 @@ from blockyard._core import GAIN
 from blockyard.cli import columns
 from blockyard.cli.what_if_change import change
 from blockyard.cli.what_if_notes import carried
-from blockyard.text.formatting import latency, rate
+from blockyard.text.formatting import latency, rate, share
 from blockyard.text.limit_names import in_words
 from blockyard.types.what_if import Alternatives, Brought, Gained, GivesUp, OfJob, Row
-from blockyard.words.phrases import share
 
 
 def table(found: Alternatives, rows: Sequence[Row]) -> Table:

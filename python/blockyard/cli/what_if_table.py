@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
-from blockyard._core import GAIN
+from blockyard._core import GAIN, term_in_words
 from blockyard.cli import columns, what_if_notes, what_if_savings
 from blockyard.cli.what_if_change import change
 from blockyard.text.formatting import latency, number, rate
 from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row, Worth
-from blockyard.words.cost import TERMS
 from blockyard.words.headline import headline
 from blockyard.words.phrases import listed
 
@@ -62,7 +61,7 @@ def _as_it_is(now: Now) -> str:
     if bill is None:
         money = "price not known"
     else:
-        term = TERMS[bill["term"]]
+        term = term_in_words(bill["term"])
         how = term if bill["term"] == "on-demand" else f"({term})"
         money = f"${bill['per_month']:,.2f} a month {how} in {bill['region']}"
     return f"{listed([_job(job) for job in jobs])}; {money}."

@@ -6,7 +6,7 @@ from typing import Literal, TypedDict
 from blockyard._core import ALIKE
 from blockyard.runs.run import Run
 from blockyard.text.formatting import duration, number
-from blockyard.text.limit_names import COUNTED, owner
+from blockyard.text.limit_names import counted, owner
 from blockyard.types.facts import Credits, Facts, LimitId, RateUnit
 
 
@@ -80,7 +80,7 @@ def briefly(ends: Ends) -> str:
 def what(*ending: Ends | None) -> str:
     """What of two sides does not last on one: `sustained IOPS`."""
     limits = [ends["limit"] for ends in ending if ends]
-    return f"sustained {COUNTED[limits[0]['counts']]}"
+    return f"sustained {counted(limits[0])}"
 
 
 def clause(name: str, ends: Ends) -> str:

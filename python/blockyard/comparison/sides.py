@@ -17,6 +17,7 @@ from blockyard.comparison.conclusion import Conclusion
 from blockyard.comparison.figures import ALL, TRANSACTION
 from blockyard.comparison.scenario_differences import Differing
 from blockyard.comparison.side_costs import SideCost
+from blockyard.runs import told
 from blockyard.runs.observer import Tried
 from blockyard.runs.run import Percentiles, Run
 from blockyard.text import provenance
@@ -167,21 +168,20 @@ def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str
 
 def _warnings(side: Sequence[Run]) -> Iterator[str]:
     from blockyard.words.amounts import done
-    from blockyard.words.events import failures
     from blockyard.words.stalls import stalls
-    from blockyard.words.transaction_bottleneck import unsettled
 
     run = side[0]
+    said = told.of_result(run.result, run.facts)
     if ends := burst_credits.of(side):
         yield burst_credits.note(ends)
     yield from run.result.get("notices", [])
-    if failed := failures(run.result):
+    if failed := said.failures():
         yield failed
     yield from provenance.assumed(run.result)
     yield from done(run.result)
     yield from stalls(run.result)
-    if run.result.get("transactions") and run.facts:
-        yield from unsettled(run.facts)
+    if run.result.get("transactions"):
+        yield from said.unsettled()
     measured_s = run.result["duration_s"] - run.warmup_s
     if run.result["mode"] != "simulate" and measured_s < _SHORT_S:
         yield f"only {duration(measured_s)} measured"

@@ -99,7 +99,10 @@ def _name(row: Row, on_several: Container[str]) -> str:
 
 
 def _shown(figure: str, value: float) -> str:
-    return latency(value) if figure.startswith("latency") else rate(value, figure not in RATES)
+    if figure.startswith("latency"):
+        return latency(value)
+    # Of MiB a second tenths tell, up to a million.
+    return f"{value:,.1f}" if figure not in RATES and 1 <= value < 999_500 else rate(value)
 
 
 def _percent(change: float) -> str:

@@ -94,7 +94,7 @@ def _figures(found: Finding) -> Iterator[Figure]:
     for limit in found.under["limits"]:
         left, of = limit["credits"], limit["limit"]
         if left is not None and left["lowest_pct"] < _FULL:
-            name = f"{limit_names.owner(of)} {limit_names.COUNTED[of['counts']]}, model"
+            name = f"{limit_names.owner(of)} {limit_names.counted(of)}, model"
             own.append((name, left["balance_pct"]))
     if not own:
         return

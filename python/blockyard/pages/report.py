@@ -13,7 +13,6 @@ from blockyard.runs.run import Run
 from blockyard.text.formatting import sentence
 from blockyard.text.table import Table
 from blockyard.words import paragraphs as words
-from blockyard.words.headline import headline
 from blockyard.words.tiles import tiles
 
 
@@ -94,7 +93,7 @@ def _said(run: Run, *, named: bool) -> list[Passage]:
 
 def _headline(run: Run, *, named: bool) -> str:
     """What a run comes to, after its name if there are others."""
-    said = headline(run.result, run.facts, run.intervals)
+    said = run.told.headline()
     return f"{run.name}: {said}" if named else said
 
 

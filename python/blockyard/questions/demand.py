@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from blockyard._core import FELT, ScenarioError
+from blockyard._core import ScenarioError
+from blockyard.runs import told
 from blockyard.runs.run import Run
-from blockyard.words.job_bottleneck import named
 from blockyard.words.phrases import throttled
 
 if TYPE_CHECKING:
@@ -103,15 +103,7 @@ def _sum(rows: "pa.Table", column: str) -> int:
 
 def _held_back(run: Run) -> list[str]:
     """The limits at which its rates are cut off: more was wanted than is seen."""
-    facts = run.facts
-    modelled = facts["modelled"] if facts else None
-    if facts is None or modelled is None:
-        return []
-    felt = [
-        named(facts, waits["limit"])
-        for waits in modelled["waits"]
-        if waits["share"] * modelled["waited"] >= FELT
-    ]
+    felt = told.of_result(run.result, run.facts).felt()
     return [throttled(run.name, felt)] if felt else []
 
 

@@ -16,10 +16,9 @@ from blockyard.questions.demand_schedule import Steps, jobs_of
 from blockyard.questions.demand_window import FLOWS, Window
 from blockyard.runs.execution import ScenarioFile
 from blockyard.runs.run import Run
-from blockyard.text.formatting import duration, latency
+from blockyard.text.formatting import duration, latency, share
 from blockyard.types.layout import Layout
 from blockyard.types.result import Result
-from blockyard.words.phrases import share
 
 if TYPE_CHECKING:
     from blockyard.formats.foreign.reading import Reading

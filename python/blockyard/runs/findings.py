@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from blockyard import _core
 from blockyard._core import FileError, Scenario
-from blockyard.runs.volume_columns import packed
+from blockyard.runs import packed
 from blockyard.text import files
 from blockyard.types.findings import Findings
 
@@ -37,7 +37,7 @@ def of(
     With `stopped`, which is asked whether to stop, what would help it is tried too: that takes up
     to some seconds. Raises FileError, which `name` begins, for what cannot be read.
     """
-    found = _core.findings(name, result, scenario, packed(volumes), stopped)
+    found = _core.findings(name, result, scenario, packed.served(volumes), stopped)
     return cast(Findings, json.loads(found))
 
 

@@ -8,11 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from blockyard._core import Latencies, Scenario, ScenarioError
-from blockyard.runs import billing, findings, price_folder
+from blockyard._core import Latencies, Report, Scenario, ScenarioError
+from blockyard.runs import billing, findings, price_folder, told
 from blockyard.runs.trials import Trials
 from blockyard.types.facts import Facts
-from blockyard.types.findings import Findings
+from blockyard.types.findings import Advice, Findings
 from blockyard.types.result import Result
 
 if TYPE_CHECKING:
@@ -118,16 +118,23 @@ class Run:
             raise ScenarioError(found["unpriced"])
         return found["bill"]
 
-    @cached_property
-    def trials(self) -> Trials:
-        """What would help it, as it was tried when it was made. Raises what `facts` does.
+    @property
+    def advice(self) -> Advice | None:
+        """What would help it, as it was tried when it was made; None if nothing was.
 
-        Nothing is tried of a run that was not simulated.
+        Raises what `facts` does.
         """
-        modelled = self.facts and self.facts["modelled"]
-        if not modelled or self.result["mode"] != "simulate":
-            return Trials()
-        return Trials.of(self._found["advice"] if self._found else None)
+        return self._found["advice"] if self._found else None
+
+    @property
+    def trials(self) -> Trials:
+        """The trials that its advice rests on. Raises what `facts` does."""
+        return Trials.of(self.advice) if self.advice else Trials()
+
+    @cached_property
+    def told(self) -> Report:
+        """What is told of it, in words and figures. Raises what `facts` does."""
+        return told.of_run(self)
 
     @cached_property
     def _found(self) -> Findings | None:

@@ -1,23 +1,14 @@
 """What would help a simulated run, as it was tried: simulated again with one thing changed.
 
-What is tried, what counts as moved and how much is affordable stands in `crates/experiment`.
+What is tried, what counts as moved and how much is affordable stands in `crates/experiment`; what
+is said of it, in `crates/report`.
 """
 
 from dataclasses import dataclass, field
 from typing import Self
 
-from blockyard import _core
-from blockyard.types.facts import Facts, InIos, LimitId, LinkHold, Next, Raising
-from blockyard.types.findings import Advice, Moved, OtherMirror, Untried
-
-# What limits are raised by.
-FACTOR = _core.ADVICE_FACTOR
-
-# Of a run that was made without advice.
-_NOT_ASKED = (
-    "What is said here without figures was not tried; `blockyard simulate` tries it, but for "
-    "--no-advice."
-)
+from blockyard.types.facts import LimitId, LinkHold
+from blockyard.types.findings import Advice, Moved, OtherMirror
 
 
 @dataclass(frozen=True)
@@ -36,14 +27,10 @@ class Trials:
     without: dict[str, list[Moved]] = field(default_factory=dict)
     # Whether raising all limits that nothing waited for changed anything; None if not tried.
     idle_matter: bool | None = None
-    # Why something was not tried; empty where all was, or nothing can be.
-    note: str = ""
 
     @classmethod
-    def of(cls, found: Advice | None) -> Self:
-        """The trials that were made when the run was; None stands for none."""
-        if found is None:
-            return cls(note=_NOT_ASKED)
+    def of(cls, found: Advice) -> Self:
+        """The trials that were made when the run was."""
         return cls(
             raised=found["raised"],
             beyond=found["beyond"],
@@ -51,43 +38,4 @@ class Trials:
             mirrors=found["mirrors"],
             without=dict(found["without"]),
             idle_matter=found["idle_matter"],
-            note=_note(found["untried"]) if found["untried"] else "",
         )
-
-    def raising(self, limit: LimitId) -> list[Moved] | None:
-        """What raising a limit moved; None if that was not tried."""
-        return next((moved for known, moved in self.raised if known == limit), None)
-
-    def next(self, facts: Facts, limit: LimitId, raising: Raising) -> Next:
-        """Which limit comes next: the one that was met, or where that was not tried is seen."""
-        met = next((found for known, found in self.beyond if known == limit), None)
-        if met is None:
-            return raising["next"]
-        lasts = raising["lasts"]
-        others = [one for one in met if one != limit and not (lasts and one == lasts["limit"])]
-        valued = [own for one in others for own in facts["limits"] if own["limit"] == one]
-        if not valued:
-            return {"kind": "nothing"}
-        first, seen = valued[0], raising["next"]
-        found: InIos = {
-            "limit": first["limit"],
-            "value": (first["value"], first["unit"]),
-            "ios": seen["ios"]
-            if seen["kind"] != "nothing" and seen["limit"] == first["limit"]
-            else None,
-        }
-        return {"kind": "up_to", **found} if self.raising(limit) else {"kind": "at_once", **found}
-
-
-def _note(untried: Untried) -> str:
-    from blockyard.text.formatting import number
-
-    if untried["why"] == "stopped":
-        return "What is said here without figures was not tried: the run was interrupted."
-    if untried["why"] == "failed":
-        return f"What is said here without figures was not tried: {untried['reason']}."
-    return (
-        f"What is said here without figures was not tried: a trial takes "
-        f"{number(untried['ios'])} IOs, and no more than {number(untried['most_ios'])} are "
-        "simulated for advice."
-    )

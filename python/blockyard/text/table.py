@@ -1,7 +1,8 @@
 """Words and figures in columns."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -26,3 +27,8 @@ class Table:
             self.words,
             self.verdict,
         )
+
+
+def content(found: Sequence[str | Mapping[str, Any]]) -> list[str | Table]:
+    """Sentences and tables, as Rust gives them."""
+    return [part if isinstance(part, str) else Table(**part) for part in found]

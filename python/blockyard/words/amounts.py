@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from blockyard.text.formatting import duration, number, size
+from blockyard.text.formatting import duration, number, share, size
 from blockyard.types.result import Result
-from blockyard.words.phrases import share
 
 
 def done(result: Result) -> Iterator[str]:
@@ -21,14 +20,3 @@ def done(result: Result) -> Iterator[str]:
             goes_on = result["status"] == "complete" and not result.get("events")
             advice = "; a longer `duration` shows when it is" if goes_on else ""
             yield f"{job}: not done after {after}: {part} of {of}, {at}{advice}"
-
-
-def end_of(result: Result, job: str) -> str:
-    """How far a job came, behind what it got; nothing of one that goes on."""
-    for amount in result.get("amounts", []):
-        if amount["job"] == job:
-            if amount["done_s"] is not None:
-                return f", done after {duration(amount['done_s'])}"
-            part = share(amount["done_bytes"] / amount["bytes"])
-            return f", with {part} of {size(amount['bytes'])} done"
-    return ""

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from blockyard._core import CARRIED
+from blockyard._core import CARRIED, Report
+from blockyard.runs import told
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.text.limit_names import in_words
 from blockyard.types.capacity import Capacity, LoadUnit, MetInSeeds, Point, Scaled, Sustained
-from blockyard.words.headline import headline
 from blockyard.words.phrases import in_seeds, listed
-from blockyard.words.transaction_bottleneck import unsettled
 
 _UNITS: dict[LoadUnit, tuple[str, str]] = {
     "processes": ("process", "processes"),
@@ -31,7 +30,13 @@ def answer(found: Capacity) -> str:
 def ended(found: Capacity) -> str:
     """The bottleneck, from the run in which a goal is missed."""
     end = found["ended"]
-    return f"At {load(found, end['load'])}: {headline(end['result'], end['facts'])}"
+    return f"At {load(found, end['load'])}: {_told(found).headline()}"
+
+
+def _told(found: Capacity) -> Report:
+    """The run in which a goal is missed."""
+    end = found["ended"]
+    return told.of_result(end["result"], end["facts"])
 
 
 def unit(found: Capacity) -> str:
@@ -203,7 +208,7 @@ def notes(found: Capacity) -> Iterator[str]:
         yield "One seed alone was simulated: with others it may be less. --most-ios allows more."
     if found["sustained"] is None and not found["sustained_sets"]:
         yield from _carried(found)
-    yield from (f"{sentence}." for sentence in unsettled(found["ended"]["facts"]))
+    yield from (f"{sentence}." for sentence in _told(found).unsettled())
     if found["sustained"] is not None:
         yield "The sustained load starts with credits and token buckets empty, as with --sustained."
     if low is not None and holds is not None:

@@ -3,38 +3,15 @@
 import math
 from collections.abc import Sequence
 
-from blockyard.runs.steps import load_of
 from blockyard.text.formatting import number
 from blockyard.types.capacity import MetInSeeds
 from blockyard.types.facts import RateUnit
-from blockyard.types.result import Result, Step
-
-
-def named(result: Result) -> frozenset[str]:
-    """The names of jobs and devices, which are written as the scenario has them."""
-    return frozenset(total[of] for total in result["totals"] for of in ("job", "device"))
 
 
 def listed(items: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     *first, last = items
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def joined(figures: Sequence[str]) -> str:
-    """From one figure to another: `0.53 to 1.33 ms`, `0.53 ms to 1.33 s`, `3,000` of two alike."""
-    first, last = figures[0], figures[-1]
-    if first == last:
-        return first
-    (_, *unit), (_, *other) = first.split(), last.split()
-    return f"{first.split()[0] if unit == other else first} to {last}"
-
-
-def loads(steps: Sequence[Step]) -> str:
-    """What steps offered: `1 process`, `2 and 4 processes`, `1,000/s and 2,000/s`."""
-    if len(steps) > 1 and all(step["rate"] is None for step in steps):
-        return f"{listed([str(step['processes']) for step in steps])} processes"
-    return listed([load_of(step) for step in steps])
 
 
 def in_seeds(held: MetInSeeds) -> str:
@@ -49,15 +26,6 @@ def throttled(name: str, limits: Sequence[str]) -> str:
         f"{name} was throttled by {listed(limits)}: the rates are what these let through, and "
         "what was wanted is at least that"
     )
-
-
-def share(part: float) -> str:
-    """A share of 0 to 1: in percent, unless it is all, or too little for a figure."""
-    if part >= 0.999:
-        return "all"
-    if part > 0.99:
-        return "more than 99%"
-    return f"{part:.0%}" if part >= 0.01 else "less than 1%"
 
 
 def counted(number: int, one: str, many: str = "") -> str:

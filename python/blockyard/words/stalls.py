@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from blockyard.text.formatting import clock, latency, quantity
+from blockyard.text.formatting import clock, latency, quantity, share
 from blockyard.types.result import Result, TimeAbove, Total, WorstSecond
-from blockyard.words.phrases import share
 
 # In a stall p99 is this many times the run's.
 _TIMES = 3.0

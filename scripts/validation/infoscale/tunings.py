@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from blockyard._core import RecordBatch
-from blockyard.runs import findings
+from blockyard.runs import findings, told
 from blockyard.runs.observer import Observer
-from blockyard.words.jobs import Teller
 from validation.infoscale.grid import PATTERNS, TCP, UDP, ZONES, cell
 from validation.markdown import table
 from validation.run import Job, Run
@@ -87,8 +86,8 @@ def _told(job: Job) -> tuple[float, str | None]:
         raise KeyboardInterrupt
     result = json.loads(text)
     found = findings.of(job.path, text, scenario, pa.Table.from_batches(volumes.batches))
-    [clause] = Teller(result, found["facts"], brief=False).clauses()
-    return cell(Run(result, {})).iops, clause.by
+    [(_, bottleneck)] = told.of_result(result, found["facts"]).bottlenecks()
+    return cell(Run(result, {})).iops, bottleneck
 
 
 def _packet(time: str) -> tuple[str, tuple[str, ...]]:

@@ -18,12 +18,19 @@ pub(crate) fn cost(run: &Run) -> Vec<Said> {
     let Some(bill) = run.bill.as_ref().filter(|bill| !bill.lines.is_empty()) else {
         return Vec::new();
     };
+    told(bill)
+}
+
+/// A bill as a table, if it has lines, and the sentences on it.
+#[must_use]
+pub fn told(bill: &Bill) -> Vec<Said> {
+    let table = (!bill.lines.is_empty()).then(|| table(bill).into());
     let sentences = sentences(bill).into_iter().map(Said::from);
-    [table(bill).into()].into_iter().chain(sentences).collect()
+    table.into_iter().chain(sentences).collect()
 }
 
 /// The bill line by line, with the total below.
-pub(crate) fn table(bill: &Bill) -> Table {
+fn table(bill: &Bill) -> Table {
     let mut rows: Vec<_> = bill.lines.iter().map(row).collect();
     let mut total = vec![
         "total".to_owned(),
@@ -61,7 +68,8 @@ fn heading(bill: &Bill) -> String {
 }
 
 /// How instances are paid for, in words.
-fn term(name: &str) -> &str {
+#[must_use]
+pub fn term(name: &str) -> &str {
     match name {
         "on-demand" => "on demand",
         "1y-no-upfront" => "one year, nothing upfront",
@@ -127,7 +135,7 @@ fn money(per_hour: Money, per_month: Money) -> [String; 2] {
 }
 
 /// What the work came to, where the prices are from, and what is assumed.
-pub(crate) fn sentences(bill: &Bill) -> Vec<String> {
+fn sentences(bill: &Bill) -> Vec<String> {
     let mut said: Vec<_> = bill.work.iter().map(paid).collect();
     said.extend(sources(bill, false));
     said.extend(sources(bill, true));

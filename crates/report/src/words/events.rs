@@ -18,7 +18,8 @@ pub(crate) fn happened(result: &RunResult) -> Vec<String> {
 }
 
 /// `2,399 IOs failed (data fails at 0:05 until 0:20)`; empty where none did.
-pub(crate) fn failures(result: &RunResult) -> String {
+#[must_use]
+pub fn failures(result: &RunResult) -> String {
     let failed = result.totals.iter().map(|total| total.errors).sum();
     if failed == 0 {
         return String::new();

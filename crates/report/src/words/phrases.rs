@@ -59,7 +59,8 @@ pub(crate) fn loads(steps: &[&Step]) -> String {
 }
 
 /// A share of 0 to 1: in percent, unless it is all, or too little for a figure.
-pub(crate) fn share(part: f64) -> String {
+#[must_use]
+pub fn share(part: f64) -> String {
     if part >= 0.999 {
         "all".to_owned()
     } else if part > 0.99 {

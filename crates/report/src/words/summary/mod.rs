@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use self::figures::figures;
 use self::storage::storage;
+pub use self::storage::throttled_by;
 use super::amounts::done;
 use super::events::happened;
 use super::head::ended;

@@ -141,7 +141,8 @@ fn held(one: &Held, whose: &str) -> String {
 }
 
 /// Which limits throttled IOs, with their shares; `nothing` if no IO was throttled.
-fn throttled_by(waited: &[Waited]) -> String {
+#[must_use]
+pub fn throttled_by(waited: &[Waited]) -> String {
     let noteworthy = waited.iter().filter(|found| found.share > NOTEWORTHY);
     let mut shown: Vec<_> = noteworthy
         .map(|found| (found.share, in_words(&found.limit)))

@@ -65,7 +65,8 @@ pub(crate) fn in_parts(result: &RunResult, facts: &Facts) -> Vec<String> {
 }
 
 /// What of an engine had not settled by the end, so that its figures may yet shift.
-pub(crate) fn unsettled(facts: &Facts) -> Vec<String> {
+#[must_use]
+pub fn unsettled(facts: &Facts) -> Vec<String> {
     let shifting = bounds(facts)
         .iter()
         .filter(|bound| !bound.unsettled.is_empty());
