@@ -6,27 +6,25 @@ from blockyard.types.status import Status as _Status
 
 __all__ = [
     "ADVICE_FACTOR",
-    "ALIKE",
     "CARRIED",
     "FELT",
     "GAIN",
-    "MANY_TIMES",
     "NOTEWORTHY",
     "QUESTION_IOS",
-    "SEEDS",
+    "Compared",
     "FileError",
     "Histogram",
     "Interval",
     "Latencies",
     "MachineError",
     "Measurements",
-    "Paired",
     "RecordBatch",
     "Report",
     "Requirement",
     "RunError",
     "Scenario",
     "ScenarioError",
+    "UnlikeError",
     "__version__",
     "_histogram",
     "_latencies",
@@ -54,7 +52,6 @@ __all__ = [
     "limit_owner",
     "limit_qualifier",
     "number",
-    "paired",
     "plain",
     "possessive",
     "price",
@@ -77,18 +74,16 @@ __all__ = [
 ]
 
 ADVICE_FACTOR: float
-ALIKE: float
 CARRIED: float
 FELT: float
 GAIN: float
-MANY_TIMES: float
 NOTEWORTHY: float
 QUESTION_IOS: int
-SEEDS: int
 __version__: str
 
 class FileError(ValueError): ...
 class ScenarioError(ValueError): ...
+class UnlikeError(ValueError): ...
 class MachineError(OSError): ...
 class RunError(OSError): ...
 
@@ -217,6 +212,7 @@ class Report:
         percentiles: dict[str, list[tuple[float, float]]] | None = None,
         warmup_s: float = 0.0,
         interval_s: float = 1.0,
+        scenario: Scenario | None = None,
     ) -> None: ...
     def headline(self) -> str: ...
     def tiles(self) -> str: ...
@@ -348,22 +344,19 @@ def schema(document: str) -> str: ...
 def seconds(text: str) -> float: ...
 
 @final
-class Paired:
-    @property
-    def seeds(self) -> list[int]: ...
-    def why(self) -> str | None: ...
-    def compare(self, fail_if: Sequence[str], device: str | None = ...) -> str: ...
+class Compared:
+    def found(self) -> str: ...
+    def tables(self) -> str: ...
+    def passages(self) -> str: ...
 
-def paired(
-    sides: Sequence[tuple[Scenario, str]],
+def compare(
+    sides: Sequence[tuple[str, Sequence[Report]]],
+    fail_if: Sequence[str],
+    *,
+    anyway: bool,
     seeds: int | None,
     tried: Callable[[str, int, int], object],
-) -> Paired: ...
-def compare(
-    # Each run as `comparison.sides.Recorded` has it.
-    sides: Sequence[Sequence[Mapping[str, object]]],
-    fail_if: Sequence[str] = ...,
-) -> str: ...
+) -> Compared: ...
 def simulate_many(
     scenarios: Sequence[Scenario | tuple[str, str, Sequence[str]]],
     threads: int,

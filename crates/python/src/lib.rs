@@ -46,7 +46,7 @@ mod _core {
     #[pymodule_export]
     use crate::columns::{empty_table, table_columns};
     #[pymodule_export]
-    use crate::compare::{Compared, Paired, compare, compared, paired};
+    use crate::compare::{Compared, compare};
     #[pymodule_export]
     use crate::cost::{bill, regions};
     #[pymodule_export]
@@ -89,21 +89,15 @@ mod _core {
     #[pymodule_export]
     const ADVICE_FACTOR: f64 = blockyard_experiment::advice::FACTOR;
     #[pymodule_export]
-    const ALIKE: f64 = blockyard_record::thresholds::ALIKE;
-    #[pymodule_export]
     const CARRIED: f64 = blockyard_record::thresholds::CARRIED;
     #[pymodule_export]
     const FELT: f64 = blockyard_record::thresholds::FELT;
-    #[pymodule_export]
-    const MANY_TIMES: f64 = blockyard_record::thresholds::MANY_TIMES;
     #[pymodule_export]
     const NOTEWORTHY: f64 = blockyard_record::thresholds::NOTEWORTHY;
     #[pymodule_export]
     const GAIN: f64 = blockyard_record::thresholds::GAIN;
     #[pymodule_export]
     const QUESTION_IOS: u64 = blockyard_experiment::budget::FOR_QUESTION;
-    #[pymodule_export]
-    const SEEDS: u32 = blockyard_record::thresholds::SEEDS;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]

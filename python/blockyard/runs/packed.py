@@ -36,6 +36,7 @@ def tables(intervals: "pa.Table", volumes: "pa.Table", transactions: "pa.Table")
             "t_s": _figures(counted["t_s"], pa.float64()),
             "job": _names(counted["job"]),
             "count": _figures(counted["count"], pa.uint64()),
+            "latency_mean_us": _figures(counted["latency_mean_us"], pa.float64()),
         },
     }
 
