@@ -5,11 +5,9 @@ from typing import Any, Protocol, final
 from blockyard.types.status import Status as _Status
 
 __all__ = [
-    "ADVICE_FACTOR",
     "CARRIED",
     "FELT",
     "GAIN",
-    "NOTEWORTHY",
     "QUESTION_IOS",
     "Compared",
     "FileError",
@@ -50,9 +48,12 @@ __all__ = [
     "limit_counts",
     "limit_in_words",
     "limit_owner",
-    "limit_qualifier",
     "number",
     "plain",
+    "plan_lines",
+    "plan_page",
+    "plan_reasons",
+    "plans_of_fleet",
     "possessive",
     "price",
     "quantity",
@@ -73,11 +74,9 @@ __all__ = [
     "what_if",
 ]
 
-ADVICE_FACTOR: float
 CARRIED: float
 FELT: float
 GAIN: float
-NOTEWORTHY: float
 QUESTION_IOS: int
 __version__: str
 
@@ -289,7 +288,6 @@ def latency(us: float) -> str: ...
 def limit_counts(limit: str) -> str: ...
 def limit_in_words(limit: str) -> str: ...
 def limit_owner(device: str | None, leg: str | None, host: str | None) -> str: ...
-def limit_qualifier(limit: str) -> str: ...
 def number(value: float, digits: int = 3) -> str: ...
 def possessive(noun: str) -> str: ...
 def price(dollars: float) -> str: ...
@@ -329,6 +327,11 @@ class Requirement:
         since: Scenario | None = None,
     ) -> str: ...
 
+# What there is to say of plans, which are given as JSON.
+def plan_lines(answer: str, *, explain: bool) -> list[tuple[str, int | None]]: ...
+def plan_page(answer: str) -> str: ...
+def plan_reasons(answer: str) -> list[tuple[str, list[str]]]: ...
+def plans_of_fleet(answers: Sequence[str], failed: Sequence[tuple[str, str]]) -> str: ...
 def findings(
     name: str,
     result: str,

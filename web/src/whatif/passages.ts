@@ -3,10 +3,10 @@
 import { html } from "../dom";
 import type { Passage, Table, Tile } from "./protocol";
 
-/** The tiles, each with what it was before, where there are such. */
-export function tiles(now: readonly Tile[], before: readonly Tile[] | null, was: string) {
+/** The tiles, each with what it was before, where there is such a tile. */
+export function tiles(now: readonly Tile[], before: readonly Tile[], was: string) {
   const made = now.map(({ label, value, note }) => {
-    const old = before?.find((tile) => tile.label === label)?.value;
+    const old = before.find((tile) => tile.label === label)?.value;
     const said = old === undefined ? [] : [html("span", { class: "before" }, `${was}: ${old}`)];
     const figures = html("dd", {}, html("strong", {}, value), html("span", {}, note), ...said);
     return html("div", {}, html("dt", {}, label), figures);

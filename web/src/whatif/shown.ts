@@ -1,10 +1,20 @@
 // What the page shows in place of its own report: headline, tiles, words and figures.
 
+import type { Point } from "../chart";
 import { html } from "../dom";
 import { type Figure, figuresOf } from "../figure";
 import type { Figures } from "../figures";
 import { passages, tiles } from "./passages";
 import type { Report } from "./protocol";
+
+/** What is shown with a report. */
+export interface Beside {
+  was?: string;
+  /** What stands before the words. */
+  more?: HTMLElement[];
+  /** Takes a point of a chart that is clicked. */
+  pick?: (point: Point) => void;
+}
 
 export class Shown {
   /** Above the panel. */
@@ -35,17 +45,18 @@ export class Shown {
     this.stale(false);
   }
 
-  /** `was` names what stood there before, in tiles; `more` stands before the words. */
-  show(report: Report, was = "before", ...more: HTMLElement[]): void {
-    const { headline, conclusion, before_tiles } = report;
+  /** `was` names what stood there before, in tiles. */
+  show(report: Report, { was = "before", more = [], pick }: Beside = {}): void {
+    const { headline, conclusion, before } = report;
     this.#head.replaceChildren(
       ...conclusion.map((said) => html("p", { class: "headline conclusion" }, said)),
       html("p", { class: "headline" }, headline),
-      tiles(report.tiles, before_tiles, was),
+      tiles(report.tiles, before, was),
     );
     const said = report.passages.length > 0 ? [passages(report.passages)] : [];
     this.#words.replaceChildren(...more, ...said);
     this.#turn(false);
+    this.figures.pick = pick;
     this.#draw(figuresOf(report.figures));
     this.stale(false);
   }
