@@ -41,7 +41,11 @@ help:
 
 ## make build   the command .venv/bin/blockyard, with all that it needs
 .PHONY: build
-build: .venv/installed $(PAGE) engine
+build: module engine
+
+# The command alone: its reports are static unless their simulator was built before.
+.PHONY: module
+module: .venv/installed $(PAGE)
 	PIP_QUIET=1 $(BIN)/maturin develop --profile $(PROFILE) --locked
 
 .venv/installed: requirements/build.txt
@@ -67,7 +71,7 @@ web/node_modules/.package-lock.json: .venv/installed web/package.json web/packag
 
 ## make demo    what to buy, the published tests in virtual time, and a small one on this disk
 .PHONY: demo
-demo: build
+demo: module
 	$(BIN)/python scripts/demo.py
 
 ## make wheel   a package for pip, target/wheels/blockyard-*.whl
@@ -77,7 +81,7 @@ wheel: .venv/installed $(PAGE) engine
 
 ## make check   what can be said within 90 seconds of a change
 .PHONY: check
-check: build $(DEV) format-check
+check: module $(DEV) format-check
 	$(CLIPPY) --workspace --all-targets -- -D warnings
 	$(BIN)/mypy
 	cargo test --profile ci --locked --workspace --exclude blockyard-python --lib
@@ -105,7 +109,7 @@ explore:
 
 ## make lint    formatters, linters, type checks, licences
 .PHONY: lint
-lint: build $(DEV) format-check
+lint: module $(DEV) format-check
 	$(CLIPPY) --workspace --all-targets -- -D warnings
 	for crate in $(APART); do \
 	    $(NO_FUZZER) $(CLIPPY) --manifest-path $$crate/Cargo.toml --all-targets -- -D warnings || exit; done
@@ -123,12 +127,12 @@ format-check: $(DEV)
 
 ## make drift   generated files against what they are generated from
 .PHONY: drift
-drift: build $(DEV)
+drift: module $(DEV)
 	scripts/drift.sh
 
 ## make drift-changed  the same; simulates only if a change concerns what is simulated
 .PHONY: drift-changed
-drift-changed: build $(DEV)
+drift-changed: module $(DEV)
 	scripts/drift.sh --changed
 
 ## make validate the model against every public measurement; fills docs/validation*.md

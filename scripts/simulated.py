@@ -22,8 +22,8 @@ NOTE = ROOT / "scripts" / "simulated-from"
 # What a simulation depends on, and what makes tables and pictures of it; no crate that only
 # another command uses.
 SIMULATING = (
-    "catalog", "cost", "experiment", "explain", "model", "python", "record", "scenario", "simulate",
-    "text",
+    "catalog", "cost", "experiment", "explain", "model", "python", "record", "report", "scenario",
+    "simulate", "text",
 )  # fmt: skip
 MADE_FROM = (
     "Cargo.lock",

@@ -2,15 +2,14 @@
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from blockyard._core import Latencies
-from blockyard.pages.charts import CHARTS, all_figures, load, transactions
-from blockyard.pages.charts.history import history
-from blockyard.pages.charts.series import SeriesKey
+from blockyard.pages.charts import all_figures
 from blockyard.pages.figure import Bars, Curves, Figure, Heat, Lanes, Lines, Series
 from blockyard.runs.run import Run
 from runs import simulated
@@ -31,15 +30,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     }
 
 
-def figure(run: Run | list[Run], name: str) -> Figure:
-    found = {
-        figure.name: figure for figure in all_figures(run if isinstance(run, list) else [run], 5)
-    }
-    return found[name]
+def figure(run: Run | list[Run], name: str, bin_s: float = 5) -> Figure:
+    runs = run if isinstance(run, list) else [run]
+    return {figure.name: figure for figure in all_figures(runs, bin_s)}[name]
 
 
-def lines(run: Run | list[Run], name: str) -> Lines:
-    plot = figure(run, name).plot
+def lines(run: Run | list[Run], name: str, bin_s: float = 5) -> Lines:
+    plot = figure(run, name, bin_s).plot
     assert isinstance(plot, Lines)
     return plot
 
@@ -47,6 +44,11 @@ def lines(run: Run | list[Run], name: str) -> Lines:
 def line(plot: Lines, label: str) -> Series:
     [found] = [series for series in plot.series if series.label == label]
     return found
+
+
+def twice(run: Run) -> list[Run]:
+    """A run, and the same by another name: several are drawn in bins."""
+    return [run, dataclasses.replace(run, name="again")]
 
 
 def rows(run: Run, **where: str) -> list[dict[str, float]]:
@@ -72,17 +74,19 @@ def test_rates_are_the_rows(runs: dict[str, Run]) -> None:
 
 def test_bins_are_sums_and_not_means_of_means(runs: dict[str, Run]) -> None:
     run = runs["stepped"]
-    found = history(run, 7)
-    key = SeriesKey("readers", "data", "read")
+    plot = lines(twice(run), "iops-data-read", 7)
     ios = [row["ios"] for row in rows(run)]
     bins = [ios[start : start + 7] for start in range(0, len(ios), 7)]
-    assert found.rates([key], lambda each: each.ios) == [sum(each) / len(each) for each in bins]
+    assert len(bins[-1]) < 7
+    for series in plot.series:
+        assert series.values == [sum(each) / len(each) for each in bins]
 
 
 def test_a_short_rest_of_a_bin_is_left_out(runs: dict[str, Run]) -> None:
-    found = history(runs["stepped"], 19)
-    assert list(found.at) == [0, 19, 38]
-    assert list(found.lengths_s) == [19, 19, 19]
+    plot = lines(twice(runs["stepped"]), "iops-data-read", 19)
+    assert plot.at == [0, 19, 38]
+    ios = [row["ios"] for row in rows(runs["stepped"])]
+    assert plot.series[0].values == [sum(ios[start : start + 19]) / 19 for start in (0, 19, 38)]
 
 
 def test_limits_in_force_are_drawn(runs: dict[str, Run]) -> None:
@@ -133,9 +137,8 @@ def test_percentiles_over_time_come_from_merged_histograms(runs: dict[str, Run])
     whole = run.latencies.merged(["readers.data.read"], 25, 30)
     assert p99[5] == whole.quantiles_us([0.99])[0] / 1000
     # One interval's p99 is what its row says.
-    alone = [found for found in all_figures([run], 1) if found.name == "latency-readers-data-read"]
-    assert isinstance(alone[0].plot, Lines)
-    for value, row in zip(line(alone[0].plot, "p99").values, rows(run), strict=True):
+    alone = lines(run, "latency-readers-data-read", 1)
+    for value, row in zip(line(alone, "p99").values, rows(run), strict=True):
         assert value is not None
         assert math.isclose(1000 * value, row["latency_p99_us"], rel_tol=2e-3)
 
@@ -156,13 +159,13 @@ def test_every_io_is_in_the_heat_map(runs: dict[str, Run]) -> None:
                 plot = found.plot
                 assert {len(column) for column in plot.counts} == {len(plot.y_edges) - 1}
                 assert len(plot.counts) == len(plot.x_edges) - 1
-                key = next(
-                    SeriesKey(total["job"], total["device"], total["op"])
+                [tag] = [
+                    f"{total['job']}.{total['device']}.{total['op']}"
                     for total in run.result["totals"]
                     if found.name == f"heat-{total['job']}-{total['device']}-{total['op']}"
-                )
+                ]
                 counted = sum(map(sum, plot.counts))
-                assert counted == run.latencies.merged([key.tag]).count
+                assert counted == run.latencies.merged([tag]).count
 
 
 def test_curves_end_at_the_slowest_io(runs: dict[str, Run]) -> None:
@@ -191,7 +194,7 @@ def test_the_knee_is_the_step_from_which_latency_alone_rises(runs: dict[str, Run
 
 def test_two_steps_and_flat_latency_have_no_knee(tmp_path: Path) -> None:
     two = simulated(tmp_path, STEPPED, "workload.readers.processes=[1, 2]", "duration=10s")
-    assert not load.needs(two)
+    assert not [found for found in all_figures([two], 5) if found.name.startswith("load")]
     few = "workload.readers.processes=[1, 2, 3]"
     flat = simulated(tmp_path, STEPPED, few, "storage.data.iops=16000", "duration=15m")
     plot = figure(flat, "load-readers-data-read").plot
@@ -293,14 +296,43 @@ def test_repeats_of_a_side_have_one_colour(runs: dict[str, Run]) -> None:
 
 def test_maps_of_several_runs_have_the_same_rows(runs: dict[str, Run]) -> None:
     both = [runs["stepped"], runs["credits"]]
-    maps = [found for found in all_figures(both, 5) if isinstance(found.plot, Heat)]
-    first, second = (found.plot for found in maps)
-    assert isinstance(first, Heat)
-    assert isinstance(second, Heat)
+    _, first, second = maps(both)
     assert first.y_edges == second.y_edges
     for run, plot in zip(both, (first, second), strict=True):
         [total] = run.result["totals"]
         assert sum(map(sum, plot.counts)) == total["ios"]
+
+
+def test_the_difference_of_two_runs_is_that_of_their_maps(runs: dict[str, Run]) -> None:
+    both = [runs["stepped"], runs["credits"]]
+    found = all_figures(both, 5)
+    assert found[0].name == "difference-data-read"
+    assert found[0].title == "Where they differ: read on data"
+    assert all(run.name in found[0].caption for run in both)
+    difference, first, second = maps(both)
+    assert difference.y_edges == first.y_edges == second.y_edges
+    assert difference.x_edges == max(first.x_edges, second.x_edges, key=len)
+    for number, column in enumerate(difference.counts):
+        less, more = (cells_of(plot, number) for plot in (first, second))
+        assert column == [b - a for a, b in zip(less, more, strict=True)]
+    few = min(count for column in difference.counts for count in column)
+    assert few < 0 < max(count for column in difference.counts for count in column)
+
+
+def test_equal_runs_and_more_than_two_have_no_difference(runs: dict[str, Run]) -> None:
+    run = runs["stepped"]
+    for some in ([run], twice(run), [*twice(runs["credits"]), run]):
+        assert not [one for one in all_figures(some, 5) if one.name.startswith("difference")]
+
+
+def maps(found: list[Run]) -> list[Heat]:
+    return [one.plot for one in all_figures(found, 5) if isinstance(one.plot, Heat)]
+
+
+def cells_of(plot: Heat, column: int) -> Sequence[int]:
+    """The cells of a column, empty beyond the end."""
+    found = plot.counts[column : column + 1]
+    return found[0] if found else [0] * (len(plot.y_edges) - 1)
 
 
 def test_runs_of_other_intervals_lie_over_each_other(tmp_path: Path, runs: dict[str, Run]) -> None:
@@ -365,7 +397,14 @@ def test_every_figure_can_be_read_and_has_a_name_of_its_own(runs: dict[str, Run]
 
 
 def test_each_chart_is_drawn_by_some_run(runs: dict[str, Run]) -> None:
-    # Emulations are late, and `test_transactions.py` has transactions.
-    elsewhere = [CHARTS[-1], transactions]
-    for chart in CHARTS:
-        assert chart in elsewhere or any(chart.needs(run) for run in runs.values())
+    # By the names of their figures, without those of jobs and devices. Emulations are late, and
+    # `test_transactions.py` has transactions.
+    charts = {
+        *("iops", "throughput", "mean-latency", "latency", "heat", "percentiles", "load"),
+        *("burst-balance", "queue-depth", "cycles", "waiting", "throttled", "took", "difference"),
+        *("cost", "per-cost"),
+    }
+    some = [*([run] for run in runs.values()), [runs["stepped"], runs["credits"]]]
+    names = [found.name for each in some for found in all_figures(each, 5)]
+    drawn = {next((one for one in charts if name.startswith(one)), name) for name in names}
+    assert drawn == charts

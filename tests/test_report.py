@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from blockyard.pages import charts, pictures
+from blockyard.pages import pictures
 from blockyard.questions.simulate import simulate
 from conftest import ROOT, Blockyard, folder, one_line
 
@@ -132,14 +132,6 @@ def test_a_page_is_not_named_like_something_else(
     blockyard: Blockyard, run: Path, out: str, says: str
 ) -> None:
     assert one_line(blockyard("report", run, "-o", out)) == says
-
-
-@pytest.mark.parametrize(
-    ("duration_s", "bin_s"),
-    [(0.5, 0.1), (6, 0.1), (30, 0.5), (60, 1), (300, 5), (600, 10), (3600, 60), (86_400, 600)],
-)
-def test_the_length_of_a_run_decides_on_its_bins(duration_s: float, bin_s: float) -> None:
-    assert charts.suited_bin_s(duration_s) == bin_s
 
 
 @pytest.mark.slow

@@ -5,13 +5,11 @@ from typing import Any, Protocol, final
 from blockyard.types.status import Status as _Status
 
 __all__ = [
-    "ADVICE_FACTOR",
     "ALIKE",
     "CARRIED",
     "FELT",
     "GAIN",
     "MANY_TIMES",
-    "NOTEWORTHY",
     "QUESTION_IOS",
     "SEEDS",
     "FileError",
@@ -52,10 +50,13 @@ __all__ = [
     "limit_counts",
     "limit_in_words",
     "limit_owner",
-    "limit_qualifier",
     "number",
     "paired",
     "plain",
+    "plan_lines",
+    "plan_page",
+    "plan_reasons",
+    "plans_of_fleet",
     "possessive",
     "price",
     "quantity",
@@ -76,13 +77,11 @@ __all__ = [
     "what_if",
 ]
 
-ADVICE_FACTOR: float
 ALIKE: float
 CARRIED: float
 FELT: float
 GAIN: float
 MANY_TIMES: float
-NOTEWORTHY: float
 QUESTION_IOS: int
 SEEDS: int
 __version__: str
@@ -293,7 +292,6 @@ def latency(us: float) -> str: ...
 def limit_counts(limit: str) -> str: ...
 def limit_in_words(limit: str) -> str: ...
 def limit_owner(device: str | None, leg: str | None, host: str | None) -> str: ...
-def limit_qualifier(limit: str) -> str: ...
 def number(value: float, digits: int = 3) -> str: ...
 def possessive(noun: str) -> str: ...
 def price(dollars: float) -> str: ...
@@ -333,6 +331,11 @@ class Requirement:
         since: Scenario | None = None,
     ) -> str: ...
 
+# What there is to say of plans, which are given as JSON.
+def plan_lines(answer: str, *, explain: bool) -> list[tuple[str, int | None]]: ...
+def plan_page(answer: str) -> str: ...
+def plan_reasons(answer: str) -> list[tuple[str, list[str]]]: ...
+def plans_of_fleet(answers: Sequence[str], failed: Sequence[tuple[str, str]]) -> str: ...
 def findings(
     name: str,
     result: str,

@@ -1,11 +1,11 @@
-//! Why something does not meet a requirement, with the numbers. Their words are Python's
-//! (`words/plan_reasons.py`).
+//! Why something does not meet a requirement, with the numbers. Their words are
+//! `blockyard-report`'s (`plan/reasons.rs`).
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Why a layout, a volume type or an instance type does not meet a requirement.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Reason {
     /// The volumes' IOPS, all together, as they count them.

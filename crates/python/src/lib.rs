@@ -24,6 +24,7 @@ mod packed;
 mod plan;
 mod provision;
 mod report;
+mod report_plan;
 mod result;
 mod rows;
 mod scenario;
@@ -68,6 +69,8 @@ mod _core {
     #[pymodule_export]
     use crate::report::Report;
     #[pymodule_export]
+    use crate::report_plan::{plan_lines, plan_page, plan_reasons, plans_of_fleet};
+    #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]
     use crate::scenario::{Scenario, scenario, seconds};
@@ -80,14 +83,10 @@ mod _core {
         clock, duration, latency, number, price, quantity, rate, sentence, share, size,
     };
     #[pymodule_export]
-    use crate::text::{
-        host_in_words, limit_counts, limit_in_words, limit_owner, limit_qualifier, possessive,
-    };
+    use crate::text::{host_in_words, limit_counts, limit_in_words, limit_owner, possessive};
     #[pymodule_export]
     use crate::watcher::IntervalEnd;
 
-    #[pymodule_export]
-    const ADVICE_FACTOR: f64 = blockyard_experiment::advice::FACTOR;
     #[pymodule_export]
     const ALIKE: f64 = blockyard_record::thresholds::ALIKE;
     #[pymodule_export]
@@ -96,8 +95,6 @@ mod _core {
     const FELT: f64 = blockyard_record::thresholds::FELT;
     #[pymodule_export]
     const MANY_TIMES: f64 = blockyard_record::thresholds::MANY_TIMES;
-    #[pymodule_export]
-    const NOTEWORTHY: f64 = blockyard_record::thresholds::NOTEWORTHY;
     #[pymodule_export]
     const GAIN: f64 = blockyard_record::thresholds::GAIN;
     #[pymodule_export]

@@ -1,15 +1,9 @@
 //! Plans for Python.
 
 use blockyard_catalog::{Catalog, PriceFile};
-use blockyard_experiment::budget::FOR_QUESTION;
-use blockyard_experiment::{Executor, Lab, Watch};
-use blockyard_plan::{
-    CheapestPossible, Current, Drawing, LeastRegret, ListPrices, Loaded, Managed, Market, Needs,
-    Plan, Proved, ScenarioWriter, current, least_regret, load_with, plan as plan_all,
-};
+use blockyard_experiment::Watch;
+use blockyard_plan::{Drawing, Loaded, Question, load_with};
 use pyo3::prelude::*;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::error::bad_input;
 use crate::executor::executor;
@@ -22,75 +16,6 @@ use crate::signals::Signals;
 pub(crate) struct Requirement {
     loaded: Loaded,
     prices: Option<PriceFile>,
-}
-
-/// A plan, and what it is for.
-///
-/// Money is in US dollars a month of 730 hours, sizes and throughputs in bytes.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Answer {
-    /// `blockyard/plan/1`.
-    schema: &'static str,
-    /// The requirement's name.
-    name: String,
-    /// The region of the prices.
-    region: String,
-    /// Whether nobody named the region.
-    region_assumed: bool,
-    /// How instances are paid for.
-    term: &'static str,
-    /// What programs are built for; none where that is not asked for.
-    architecture: Option<&'static str>,
-    /// Whether it is said how large the instance must be: its type, processors or memory.
-    instance_sized: bool,
-    /// The instance that there is, and the processors and MiB of memory that are asked for as it
-    /// has them; none if the requirement says how large it must be, or nothing is there.
-    instance_kept: Option<(String, u64, u64)>,
-    /// What of a month's load is wanted, of ranges the most likely.
-    wanted: Load,
-    /// What was found.
-    #[serde(flatten)]
-    plan: Plan,
-    /// The layout of the least regret; none of a requirement without ranges.
-    uncertain: Option<LeastRegret>,
-    /// What would be cheaper without the preferences that the requirement does not state, and
-    /// which of them it breaks; none if nothing is.
-    cheapest_possible: Option<CheapestPossible>,
-    /// What services would charge for the storage, in regions where their prices are known.
-    managed: Vec<Managed>,
-    /// What there is today; none where that is not said.
-    current: Option<Current>,
-    /// The layout that is chosen under its load, as a scenario.
-    scenario: Option<String>,
-    /// What is to be known of a load that was measured; whoever measured it adds that.
-    notes: Vec<String>,
-}
-
-/// The load in figures.
-#[derive(Serialize, JsonSchema)]
-struct Load {
-    /// Bytes of data today.
-    size: u64,
-    /// Bytes of data at the horizon; the same if they do not grow.
-    size_at_horizon: u64,
-    /// When that is, in years; none if the data do not grow.
-    horizon_years: Option<f64>,
-    /// The share of each file system that is to stay free.
-    free_space: f64,
-    /// The most data and journal volumes on an instance; none if as many as can be attached.
-    at_most: Option<u32>,
-    /// Name, IOs a second and bytes of each.
-    streams: Vec<(&'static str, u64, u64)>,
-    /// How many times that the load is at its highest.
-    highest: f64,
-    /// How long the highest lasts, in seconds; none if it never ends.
-    lasts_s: Option<f64>,
-    /// The share of each limit that is to be left free.
-    headroom: f64,
-    /// The share of seeds in which goals must hold when a layout is simulated.
-    probability: f64,
-    /// The streams whose random IOs prefer some blocks.
-    skewed: Vec<&'static str>,
 }
 
 #[pymethods]
@@ -163,158 +88,18 @@ impl Requirement {
         };
         drawing.check().map_err(bad_input)?;
         let since = since.as_ref().map(|it| it.get().asked());
-        let answer = py.detach(|| {
-            let catalog = Catalog::get().map_err(bad_input)?;
-            let mut loaded = self.loaded.clone();
-            let kept = since.and_then(|scenario| loaded.keep_instance(scenario));
-            let loaded = &loaded;
-            let list = catalog
-                .prices(&loaded.region, loaded.choice.day)
-                .map_err(bad_input)?;
-            let list = self.prices.as_ref().map_or(list, |file| list.with(file));
-            let choice = &loaded.choice;
-            list.check_covers(
-                &choice.volume_types,
-                choice.instance.as_deref(),
-                loaded.term,
-            )
-            .map_err(bad_input)?;
-            let prices = ListPrices {
-                list,
-                term: loaded.term,
-            };
-            let market = Market::new(catalog, &prices, &loaded.choice).map_err(bad_input)?;
-            let needs = loaded.needs(|_, range| range.mid);
-            let mut plan = plan_all(&market, &needs);
-            let writer = self.writer();
-            if prove {
-                let proved = if only_best { Proved::Best } else { Proved::All };
-                let mut lab = lab(&mut watching);
-                plan.prove(proved, &market, &needs, &writer, &mut lab)
-                    .map_err(bad_input)?;
-            }
-            let mut uncertain = None;
-            if loaded.is_uncertain() {
-                watching.trying(&format!("{samples} samples"));
-                uncertain =
-                    least_regret(&market, loaded, &drawing, executor().width(), &mut watching)?;
-            }
-            if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {
-                let dropped = chosen.prove(&needs, &writer, &mut lab(&mut watching));
-                plan.dropped.extend(dropped.map_err(bad_input)?);
-            }
-            let bare = loaded.without_preferences().map_err(bad_input)?;
-            let all = Market::new(catalog, &prices, &bare.choice).map_err(bad_input)?;
-            let mut cheapest_possible = CheapestPossible::find(
-                &all,
-                &bare.needs(|_, range| range.mid),
-                (&needs, &loaded.preferences),
-                plan.best.as_ref(),
-            )
-            .filter(|_| uncertain.is_none());
-            if let Some(found) = cheapest_possible.as_mut().filter(|_| prove && !only_best) {
-                let bare = bare.needs(|_, range| range.mid);
-                let proven = found.prove(&bare, &writer, &mut lab(&mut watching));
-                proven.map_err(bad_input)?;
-            }
-            let current = match since {
-                Some(scenario) => {
-                    let mut lab = (prove && !only_best).then(|| lab(&mut watching));
-                    let found = current(scenario, &prices, &needs, &writer, lab.as_mut());
-                    let named =
-                        |error| format!("the existing layout, `{}`: {error}", scenario.name);
-                    Some(found.map_err(|error| bad_input(named(error)))?)
-                }
-                None => None,
-            };
-            let mut answer = self.answer(plan, &needs, &writer, uncertain, current);
-            answer.cheapest_possible = cheapest_possible;
-            answer.managed = Managed::of(&needs, &prices.list);
-            answer.instance_sized |= kept.is_some();
-            answer.instance_kept = kept;
-            Ok::<_, PyErr>(answer)
-        });
+        let question = Question {
+            loaded: &self.loaded,
+            prices: self.prices.as_ref(),
+            prove,
+            only_best,
+            drawing: &drawing,
+            since,
+        };
+        let answer = py.detach(|| question.answer(executor(), &mut watching));
         watching.signals.raised()?;
-        serde_json::to_string(&answer?).map_err(bad_input)
+        serde_json::to_string(&answer.map_err(bad_input)?).map_err(bad_input)
     }
-}
-
-impl Requirement {
-    fn writer(&self) -> ScenarioWriter {
-        let loaded = &self.loaded;
-        ScenarioWriter {
-            name: loaded.requirement.name.clone(),
-            region: Some(loaded.region.clone()),
-            day: loaded.choice.day,
-        }
-    }
-
-    fn answer(
-        &self,
-        plan: Plan,
-        needs: &Needs,
-        writer: &ScenarioWriter,
-        uncertain: Option<LeastRegret>,
-        current: Option<Current>,
-    ) -> Answer {
-        let loaded = &self.loaded;
-        let regretted = uncertain.as_ref().and_then(|it| it.layout.as_ref());
-        let chosen = regretted.or(plan.best.as_ref());
-        Answer {
-            schema: "blockyard/plan/1",
-            name: loaded.requirement.name.clone(),
-            region: loaded.region.clone(),
-            region_assumed: loaded.region_assumed,
-            term: loaded.term.name(),
-            architecture: loaded.choice.architecture,
-            instance_sized: loaded.choice.instance.is_some()
-                || loaded.choice.vcpu > 0
-                || loaded.choice.memory_mib > 0,
-            instance_kept: None,
-            wanted: figures(needs),
-            scenario: chosen.map(|layout| writer.scenario(needs, layout)),
-            notes: Vec::new(),
-            plan,
-            uncertain,
-            cheapest_possible: None,
-            managed: Vec::new(),
-            current,
-        }
-    }
-}
-
-fn figures(needs: &Needs) -> Load {
-    let data = needs.data.iter().map(|it| {
-        let name = if it.write { "writes" } else { "reads" };
-        (name, it.iops, it.io_size)
-    });
-    let journal = needs
-        .journal
-        .iter()
-        .map(|it| ("journal", it.stream.iops, it.stream.io_size));
-    let skewed = needs.data.iter().filter(|it| it.skew.is_some());
-    let skewed = skewed.map(|it| if it.write { "writes" } else { "reads" });
-    let peak = needs
-        .load_profile
-        .peak
-        .map_or(1.0, |peak| peak.times as f64 / 1000.0);
-    Load {
-        size: needs.growing.map_or(needs.size, |it| it.today),
-        size_at_horizon: needs.size,
-        horizon_years: needs.growing.map(|it| it.horizon.years()),
-        free_space: needs.free_space as f64 / 1000.0,
-        at_most: needs.at_most,
-        streams: data.chain(journal).collect(),
-        highest: peak,
-        lasts_s: needs.load_profile.lasts.map(|it| it as f64 / 1e9),
-        headroom: needs.headroom as f64 / 1000.0,
-        probability: needs.probability as f64 / 1000.0,
-        skewed: skewed.collect(),
-    }
-}
-
-fn lab(watching: &mut Watching) -> Lab<'_> {
-    Lab::new(executor(), FOR_QUESTION, watching)
 }
 
 /// Tells Python what goes on, and stops for what that or a signal raises.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use blockyard_experiment::Findings;
 use blockyard_explain::LimitId;
 use blockyard_report::words::{bottlenecks, head, headline, paragraphs, summary, tiles};
-use blockyard_report::{Run, charts, figure, read_result};
+use blockyard_report::{Run, charts, read_result};
 use pyo3::prelude::*;
 use serde::Serialize;
 
@@ -133,9 +133,9 @@ impl Report {
         head(&self.0, path, has_scenario)
     }
 
-    /// The figures of all charts of one run in detail, or of several over each other, as JSON.
-    /// Without `bin_s` their length decides on the width of bins; `colours` are places in the
-    /// palette.
+    /// The figures of all charts of one run in detail, or of several over each other: a JSON list,
+    /// as `blockyard.pages.figure` has them. Without `bin_s` their length decides on the width of
+    /// bins; `colours` are places in the palette.
     #[staticmethod]
     #[pyo3(signature = (runs, bin_s=None, colours=None))]
     fn figures(
@@ -145,11 +145,7 @@ impl Report {
         colours: Option<Vec<usize>>,
     ) -> PyResult<String> {
         let runs: Vec<_> = runs.iter().map(|run| &run.get().0).collect();
-        let found = py.detach(|| {
-            let found = charts::all_figures(&runs, bin_s, colours.as_deref());
-            figure::json(&found)
-        });
-        json(&found)
+        py.detach(|| json(&charts::all_figures(&runs, bin_s, colours.as_deref())))
     }
 
     fn __repr__(&self) -> String {

@@ -9,7 +9,7 @@ use blockyard_emulate::Status;
 use blockyard_experiment::{Fewer, Findings};
 use blockyard_explain::{Facts, UnderDemand};
 use blockyard_fit::Fitted;
-use blockyard_plan::Requirement;
+use blockyard_plan::{Answer, Requirement};
 use blockyard_provision::{Bought, Layout};
 use blockyard_record::result::RunResult;
 use blockyard_scenario::schema::Scenario;
@@ -21,7 +21,6 @@ use serde_json::{Map, Value};
 use crate::catalog::{instances, prices, volumes};
 use crate::error::bad_input;
 use crate::jobs::Job;
-use crate::plan::Answer;
 
 /// Where a schema has the types that it names.
 const TYPES: &str = "$defs";

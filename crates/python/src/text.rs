@@ -100,12 +100,6 @@ pub(crate) fn limit_counts(limit: &str) -> PyResult<&'static str> {
     Ok(limit_names::counted(limit.kind.counts))
 }
 
-/// What is left to say of a limit where its unit is said: nothing, `baseline`, `reads`.
-#[pyfunction]
-pub(crate) fn limit_qualifier(limit: &str) -> PyResult<String> {
-    Ok(limit_names::qualifier(&read::<LimitId>("limit", limit)?))
-}
-
 /// Whose a limit is: `data`, of a leg `data.far`, of a host `instance` or `primary's`.
 #[pyfunction]
 pub(crate) fn limit_owner(

@@ -1,4 +1,4 @@
-//! What a report says of runs: sentences, tables, and the figures that charts draw.
+//! What a report says of runs and plans: sentences, tables, and the figures that charts draw.
 //!
 //! A [`Run`] is what is known of one: its result, what was found out about it, and its tables.
 //! Terminal, page and Python get their words from here, so that what two of them say is the same.
@@ -6,6 +6,7 @@
 pub mod charts;
 pub mod comparison;
 pub mod figure;
+pub mod plan;
 mod run;
 pub mod text;
 pub mod words;

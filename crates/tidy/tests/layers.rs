@@ -26,10 +26,10 @@ const LAYERS: [(&str, u32); 22] = [
     ("blockyard-provision", 4),
     ("blockyard-experiment", 5),
     ("blockyard-plan", 6),
-    ("blockyard-report", 6),
     ("blockyard-capacity", 6),
-    ("blockyard-page", 7),
-    ("blockyard-python", 7),
+    ("blockyard-report", 7),
+    ("blockyard-page", 8),
+    ("blockyard-python", 8),
     ("blockyard-tidy", 0),
 ];
 

@@ -83,13 +83,13 @@ def _print(answers: Sequence["Answer"], failed: Mapping[str, str]) -> None:
     from blockyard.words import fleet
 
     width = terminal.on_stdout().width
-    table = fleet.table(answers)
-    for said in (fleet.headline(answers, failed), *fleet.notes(answers)):
-        streams.say(textwrap.fill(said, width, subsequent_indent="  ", break_on_hyphens=False))
-    if table.rows:
-        streams.say("\n".join(["", *text_table.lines(table, width)]))
-    for said in fleet.unmet(answers, failed):
-        streams.say(textwrap.fill(said, width, subsequent_indent="  ", break_on_hyphens=False))
+    said = fleet.said(answers, failed)
+    for line in (said.headline, *said.notes):
+        streams.say(textwrap.fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
+    if said.table.rows:
+        streams.say("\n".join(["", *text_table.lines(said.table, width)]))
+    for line in said.unmet:
+        streams.say(textwrap.fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
 
 
 def _write(plans: Sequence["Plan"], folder: Path) -> None:

@@ -10,13 +10,12 @@ from blockyard.words import fleet
 
 def planned(name: str, answers: Sequence[Answer], failed: Mapping[str, str]) -> Page:
     """The page of the plans of a fleet, and of why some databases have none, by name."""
-    table, unmet = fleet.table(answers), (f"{said}." for said in fleet.unmet(answers, failed))
+    said = fleet.said(answers, failed)
+    unmet = (f"{line}." for line in said.unmet)
     return Page(
         title=f"Plan: {name}",
-        headlines=[
-            sentence(said) for said in (fleet.headline(answers, failed), *fleet.notes(answers))
-        ],
+        headlines=[sentence(line) for line in (said.headline, *said.notes)],
         heads=[],
-        words=[Passage("Databases", [*([table] if table.rows else []), *unmet])],
+        words=[Passage("Databases", [*([said.table] if said.table.rows else []), *unmet])],
         sections=[],
     )

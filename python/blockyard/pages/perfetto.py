@@ -9,7 +9,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from blockyard.runs.cycles import phases_of
 from blockyard.runs.new_folder import new_file
 from blockyard.runs.run import Run
 from blockyard.text.limit_names import host, host_by_volume, possessive
@@ -17,6 +16,15 @@ from blockyard.types.result import Cycle
 
 # All packets come from one writer.
 _WRITER = 1
+
+# The phases of a write-daemon cycle in their order; updates are held during the first.
+_PHASES = (
+    "list of blocks, updates held",
+    "WIJ",
+    "journal",
+    "database",
+    "clearing the WIJ",
+)
 
 
 def write(run: Run, path: Path) -> None:
@@ -172,6 +180,18 @@ def _cycles(run: Run, tracks: _Tracks, root: int) -> None:
         phases = tracks.new(f"{job} phases", root)
         for number, cycle in enumerate(its, 1):
             tracks.piece(whole, cycle["start_s"], cycle["end_s"], f"cycle {number}")
-            for name, start_s, end_s in phases_of(cycle):
+            for name, (start_s, end_s) in zip(_PHASES, pairwise(_ends(cycle)), strict=True):
                 if end_s > start_s:
                     tracks.piece(phases, start_s, end_s, name)
+
+
+def _ends(cycle: Cycle) -> list[float]:
+    """When a cycle began, and when each of its phases ended, in seconds of the run."""
+    return [
+        cycle["start_s"],
+        cycle["listed_s"],
+        cycle["wij_done_s"],
+        cycle["journal_done_s"],
+        cycle["database_done_s"],
+        cycle["end_s"],
+    ]

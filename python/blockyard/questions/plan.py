@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from blockyard._core import Requirement, Scenario
+from blockyard._core import Requirement, Scenario, plan_reasons
 from blockyard.runs import billing
 from blockyard.text import files
 from blockyard.types.plan import Answer, Layout
 from blockyard.words import plan as words
-from blockyard.words import plan_reasons
 
 if TYPE_CHECKING:
     from blockyard.formats.foreign.reading import Reading
@@ -58,8 +57,7 @@ class Plan:
 
     def reasons(self) -> dict[str, list[str]]:
         """Why volume types, families of instances and layouts are not it, in words."""
-        rejected = plan_reasons.rejected(self.answer)
-        return {name: [text for _, text in reasons] for name, reasons in rejected}
+        return dict(plan_reasons(json.dumps(self.answer)))
 
     def __repr__(self) -> str:
         """The layout in one line."""

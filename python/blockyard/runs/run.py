@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from blockyard._core import Latencies, Report, Scenario, ScenarioError
 from blockyard.runs import billing, findings, price_folder, told
@@ -135,6 +135,10 @@ class Run:
     def told(self) -> Report:
         """What is told of it, in words and figures. Raises what `facts` does."""
         return told.of_run(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies of it need: they work out again what is told."""
+        return {name: value for name, value in vars(self).items() if name != "told"}
 
     @cached_property
     def _found(self) -> Findings | None:

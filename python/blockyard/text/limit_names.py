@@ -11,12 +11,11 @@ from blockyard._core import (
     limit_counts,
     limit_in_words,
     limit_owner,
-    limit_qualifier,
     possessive,
 )
 from blockyard.types.facts import Facts, LimitId, UsedUp
 
-__all__ = ["counted", "host", "host_by_volume", "in_words", "owner", "possessive", "qualifier"]
+__all__ = ["counted", "host", "host_by_volume", "in_words", "owner", "possessive"]
 
 
 def in_words(limit: LimitId) -> str:
@@ -27,11 +26,6 @@ def in_words(limit: LimitId) -> str:
 def counted(limit: LimitId) -> str:
     """What a limit counts: `IOPS` or `throughput`."""
     return limit_counts(json.dumps(limit))
-
-
-def qualifier(limit: LimitId) -> str:
-    """What is left to say of a limit where its unit is said: nothing, `baseline`, `reads`."""
-    return limit_qualifier(json.dumps(limit))
 
 
 def owner(limit: LimitId | UsedUp) -> str:

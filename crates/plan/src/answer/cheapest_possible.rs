@@ -3,7 +3,7 @@
 
 use blockyard_catalog::Catalog;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::layout::{Layout, Volumes};
 use crate::answer::plan::cheapest;
@@ -16,7 +16,7 @@ use crate::requirement::needs::Needs;
 use crate::requirement::preferences::Preferences;
 
 /// What would be bought without preferences.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CheapestPossible {
     /// The layout.
     pub layout: Layout,

@@ -4,7 +4,7 @@ use blockyard_catalog::{Ask, Catalog, Purpose};
 use blockyard_experiment::Lab;
 use blockyard_scenario::schema::{Device, Scenario, Volume};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::layout::{Item, Layout, Volumes};
 use crate::answer::plan::dollars;
@@ -16,7 +16,7 @@ use crate::reason::Reason;
 use crate::requirement::needs::{Choice, Needs};
 
 /// What somebody has.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Current {
     /// The layout.
     pub layout: Layout,

@@ -1,12 +1,12 @@
 //! The Pareto frontier: layouts that no other beats in both cost and latency.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::plan::Plan;
 
 /// A layout on the plane of cost and latency.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// The volume type of the data.
     #[serde(rename = "type")]

@@ -4,13 +4,13 @@ use blockyard_catalog::Ask;
 use blockyard_experiment::chance::MetInSeeds;
 use blockyard_text::units::{Size, Throughput};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::plan::dollars;
 use crate::market::inter_zone::InterZoneTraffic;
 
 /// An instance with volumes that meets a requirement, or two of them in two zones.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Layout {
     /// The instance type.
     pub instance: String,
@@ -57,7 +57,7 @@ pub struct Layout {
 }
 
 /// The outcome of a job of the load in the simulation.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Simulated {
     /// `reads`, `writes` or `journal`.
     pub job: String,
@@ -70,7 +70,7 @@ pub struct Simulated {
 }
 
 /// Equal volumes, striped where they are several.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Volumes {
     /// The volume type.
     #[serde(rename = "type")]
@@ -91,7 +91,7 @@ pub struct Volumes {
 }
 
 /// A line of the bill.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Item {
     /// What it is for: `r6i.2xlarge`, `gp3 capacity`.
     pub what: String,
@@ -104,7 +104,7 @@ pub struct Item {
 }
 
 /// When a layout is outgrown, if the load grows as the data does.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outgrown {
     /// After how many years the data fills the file system, with nothing left free.
     pub data_years: f64,
@@ -116,7 +116,7 @@ pub struct Outgrown {
 
 /// What a load takes of a limit. Of an instance or volume whose baseline sustains a load without
 /// end, the higher limit of its bursts is left out.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Use {
     /// Whose: `data`, `journal` or `instance`.
     pub owner: String,
@@ -136,7 +136,7 @@ pub struct Use {
 }
 
 /// The estimate of a latency.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
     /// `read`, `write` or `journal`.
     pub of: String,

@@ -3,13 +3,13 @@
 use blockyard_catalog::PriceList;
 use blockyard_model::units::SECOND;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::load::streams::Stream;
 use crate::requirement::needs::Needs;
 
 /// What a service charges for the storage of the database, instances apart.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Managed {
     /// `RDS gp3`, `RDS io1`, `Aurora Standard`, `Aurora I/O-Optimized`.
     pub service: String,

@@ -10,3 +10,4 @@ pub(crate) mod outgrown;
 pub(crate) mod plan;
 pub(crate) mod purchase;
 pub(crate) mod rejections;
+pub(crate) mod whole;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use blockyard_catalog::VolumeType;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::frontier::{Point, pareto_frontier};
 use crate::answer::layout::Layout;
@@ -17,7 +17,7 @@ use crate::search::Search;
 use crate::search::candidates::Candidate;
 
 /// What to buy, and what else was looked at.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// The cheapest layout; none if nothing meets the requirement.
     pub best: Option<Layout>,
@@ -47,7 +47,7 @@ pub struct Plan {
 }
 
 /// A layout that missed a goal in the simulation.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dropped {
     /// The layout.
     pub layout: Layout,
@@ -56,7 +56,7 @@ pub struct Dropped {
 }
 
 /// A volume type that no layout has its data on.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rejected {
     /// The volume type.
     #[serde(rename = "type")]
@@ -66,7 +66,7 @@ pub struct Rejected {
 }
 
 /// How a family of instances does.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Family {
     /// Its name, `r6i`.
     pub family: String,
@@ -84,7 +84,7 @@ pub struct Family {
 }
 
 /// The most of a load that can be met.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Nearest {
     /// The share of the load, in 1/1000; 0 if the load is not the reason.
     pub permille: u64,

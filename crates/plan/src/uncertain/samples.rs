@@ -16,7 +16,7 @@ use blockyard_experiment::{Lab, Watch, in_parallel};
 use blockyard_model::random::Stream as Random;
 use rayon::prelude::*;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::layout::Layout;
 use crate::answer::plan::{Dropped, cheapest, dollars};
@@ -43,6 +43,17 @@ pub struct Drawing {
     pub factor: f64,
 }
 
+/// A thousand samples; a shortfall costs three times what covers it.
+impl Default for Drawing {
+    fn default() -> Self {
+        Self {
+            samples: 1000,
+            seed: 1,
+            factor: 3.0,
+        }
+    }
+}
+
 impl Drawing {
     /// Samples at most, which are kept until all are planned.
     pub const MOST_SAMPLES: u32 = 100_000;
@@ -67,7 +78,7 @@ impl Drawing {
 }
 
 /// The layout with the least mean regret over all samples.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LeastRegret {
     /// How many samples were drawn.
     pub samples: u32,
@@ -91,7 +102,7 @@ pub struct LeastRegret {
 }
 
 /// A layout and how it does over all samples.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Regretted {
     /// The layout.
     pub layout: Layout,

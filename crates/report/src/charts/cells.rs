@@ -1,9 +1,7 @@
 //! Cells of time by latency, and how many IOs are in each.
 
-use blockyard_record::Packed;
-
 use super::axes::{latency, time};
-use super::histograms::{Bins, counts, least_us, max_us, merged};
+use super::histograms::{Bins, counts, least_us, max_us};
 use super::overlay::common_bin_s;
 use crate::Run;
 use crate::figure::{Heat, Plot};
@@ -29,10 +27,15 @@ pub(crate) struct Cells {
 impl Cells {
     /// Around all that runs have in bins of this width.
     pub(crate) fn around<'a>(width: f64, runs: impl IntoIterator<Item = &'a Bins>) -> Self {
-        let every = merged(runs.into_iter().flat_map(Bins::values));
+        let every: Vec<_> = runs.into_iter().flat_map(Bins::values).collect();
+        let fastest = every.iter().filter_map(|bin| least_us(bin));
+        let slowest = every.iter().map(|bin| max_us(bin));
         Self {
             width,
-            edges_us: edges_us(&every),
+            edges_us: edges_us(
+                fastest.min_by(f64::total_cmp).unwrap_or(0.0),
+                slowest.fold(0.0, f64::max),
+            ),
         }
     }
 
@@ -75,9 +78,9 @@ pub(crate) fn width_s(runs: &[&Run], bin_s: f64) -> f64 {
 }
 
 /// Edges around all latencies, at equal ratios, the same for equal ranges.
-fn edges_us(whole: &Packed) -> Vec<f64> {
-    let fastest = least_us(whole).unwrap_or(0.0).max(FASTEST_US);
-    let slowest = max_us(whole).max(fastest);
+fn edges_us(fastest: f64, slowest: f64) -> Vec<f64> {
+    let fastest = fastest.max(FASTEST_US);
+    let slowest = slowest.max(fastest);
     // A hair wider, as the middle of a bucket stands for all of it.
     let first = (ROWS * libm::log2(fastest) - 0.01).floor() as i64;
     let last = (ROWS * libm::log2(slowest) + 0.01).ceil() as i64;

@@ -1,9 +1,11 @@
 //! The heat map of latency over time: how many IOs took how long, and when.
 
+use blockyard_record::Packed;
+
 use crate::Run;
 use crate::charts::axes::name_of;
 use crate::charts::cells::{Cells, width_s};
-use crate::charts::histograms::{Bins, max_us, merged, over_time};
+use crate::charts::histograms::{Bins, max_us, over_time};
 use crate::charts::overlay::places;
 pub(crate) use crate::charts::percentiles::needs;
 use crate::charts::percentiles::{logged, tags_at};
@@ -72,15 +74,16 @@ fn maps(wanted: &[Wanted<'_>], bin_s: f64, group: &str) -> Vec<Figure> {
 }
 
 fn map(wanted: &Wanted<'_>, bins: &Bins, cells: &Cells, group: &str) -> Figure {
-    let whole = merged(bins.values());
+    let ios = bins.values().map(Packed::count).sum();
+    let slowest_us = bins.values().map(max_us).fold(0.0, f64::max);
     Figure {
         name: wanted.name.clone(),
         title: wanted.title.clone(),
         caption: format!(
             "How many of {} IOs took how long, in columns of {}; the slowest took {}.",
-            count(whole.count()),
+            count(ios),
             duration(cells.width),
-            latency(max_us(&whole))
+            latency(slowest_us)
         ),
         plot: cells.plot(cells.counts(bins)),
         group: group.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use blockyard_record::{Histogram, Latencies, Packed};
+use blockyard_record::{Latencies, Packed};
 
 /// What was recorded in each bin, by the bin's number; bins without are left out.
 pub(crate) type Bins = BTreeMap<usize, Packed>;
@@ -24,15 +24,6 @@ pub(crate) fn between(
     to_s: Option<f64>,
 ) -> Packed {
     latencies.merged(tags, nanos(from_s), to_s.map_or(u64::MAX, nanos))
-}
-
-/// All latencies of several.
-pub(crate) fn merged<'a>(histograms: impl IntoIterator<Item = &'a Packed>) -> Packed {
-    let mut sum = Histogram::default();
-    for histogram in histograms {
-        sum.merge_packed(histogram);
-    }
-    Packed::from(&sum)
 }
 
 /// The longest in microseconds; 0 when there are none.
@@ -80,6 +71,8 @@ fn nanos(seconds: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use blockyard_record::Histogram;
+
     use super::*;
 
     #[test]

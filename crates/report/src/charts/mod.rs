@@ -121,8 +121,7 @@ pub fn all_figures(runs: &[&Run], bin_s: Option<f64>, colours: Option<&[usize]>)
 /// The widest usual width of bins of which such a run has at least [`FEWEST`].
 ///
 /// Charts make no bin narrower than the run's intervals.
-#[must_use]
-pub fn suited_bin_s(duration_s: f64) -> f64 {
+fn suited_bin_s(duration_s: f64) -> f64 {
     let widths = WIDTHS_S.into_iter().rev();
     let mut fitting = widths.filter(|width| duration_s >= FEWEST * width);
     fitting.next().unwrap_or(WIDTHS_S[0])
@@ -161,9 +160,10 @@ mod tests {
 
     #[test]
     fn bins_are_as_wide_as_leaves_sixty_of_them() {
-        assert_eq!(suited_bin_s(0.0), 0.1);
-        assert_eq!(suited_bin_s(59.9), 0.5);
-        assert_eq!(suited_bin_s(60.0), 1.0);
-        assert_eq!(suited_bin_s(1e9), 3600.0);
+        let lengths_s = [
+            0.0, 0.5, 6.0, 30.0, 59.9, 60.0, 300.0, 600.0, 3600.0, 86_400.0, 1e9,
+        ];
+        let bins_s = [0.1, 0.1, 0.1, 0.5, 0.5, 1.0, 5.0, 10.0, 60.0, 600.0, 3600.0];
+        assert_eq!(lengths_s.map(suited_bin_s), bins_s);
     }
 }

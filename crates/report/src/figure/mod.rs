@@ -1,14 +1,18 @@
 //! What a chart shows, apart from how it is drawn.
 //!
 //! The browser and matplotlib draw the same figures: `web/` and `blockyard.pages.pictures` know
-//! the kinds of plots here, and nothing of runs.
+//! the kinds of plots here, and nothing of runs. A page has [`json`] of them, to the digits that are
+//! shown; Python has all digits.
 
 mod json;
 
 pub use json::json;
 
+use serde::Serialize;
+
 /// How a line is drawn: lines differ by more than colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Dash {
     /// Without gaps.
     #[default]
@@ -23,7 +27,8 @@ pub enum Dash {
 pub const DASHES: [Dash; 3] = [Dash::Solid, Dash::Dashed, Dash::Dotted];
 
 /// How an axis is laid out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Equal distances for equal differences.
     #[default]
@@ -36,7 +41,7 @@ pub enum Scale {
 }
 
 /// What is measured along an axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Axis {
     /// What it is.
     pub label: String,
@@ -77,7 +82,7 @@ impl Axis {
 }
 
 /// A line; a gap where it has no value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {
     /// What it shows.
     pub label: String,
@@ -106,7 +111,7 @@ impl Series {
 }
 
 /// A value drawn across the whole plot: a budget, a threshold.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Level {
     /// What it is.
     pub label: String,
@@ -115,7 +120,7 @@ pub struct Level {
 }
 
 /// A part of the x axis that has a name: a load step, an event where both ends are one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Span {
     /// Its name.
     pub label: String,
@@ -126,7 +131,7 @@ pub struct Span {
 }
 
 /// Series over common places on the x axis, which rise.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lines {
     /// The x axis.
     pub x: Axis,
@@ -143,7 +148,7 @@ pub struct Lines {
 }
 
 /// Points joined in their order, or a cloud of them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Curve {
     /// What it shows.
     pub label: String,
@@ -187,7 +192,7 @@ impl Curve {
 }
 
 /// Curves that have their own places on the x axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Curves {
     /// The x axis.
     pub x: Axis,
@@ -200,7 +205,7 @@ pub struct Curves {
 }
 
 /// Counts in cells between the edges of x and y: `counts[column][row]`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Heat {
     /// The x axis.
     pub x: Axis,
@@ -215,7 +220,7 @@ pub struct Heat {
 }
 
 /// A bar, of parts of the kinds that its plot names.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bar {
     /// What it is.
     pub label: String,
@@ -224,7 +229,7 @@ pub struct Bar {
 }
 
 /// Bars beside each other, of stacked parts.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bars {
     /// The axis along the bars.
     pub x: Axis,
@@ -235,7 +240,7 @@ pub struct Bars {
 }
 
 /// A row of pieces: start, end, number of the kind.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lane {
     /// What it is.
     pub label: String,
@@ -244,7 +249,7 @@ pub struct Lane {
 }
 
 /// Rows of pieces of named kinds along a common axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lanes {
     /// The common axis.
     pub x: Axis,
@@ -257,7 +262,8 @@ pub struct Lanes {
 }
 
 /// What a figure shows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind")]
 pub enum Plot {
     /// Series over common places.
     Lines(Lines),
@@ -272,7 +278,7 @@ pub enum Plot {
 }
 
 /// A plot with its name and words.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
     /// Its name among the figures of a page, as `iops-data`.
     pub name: String,

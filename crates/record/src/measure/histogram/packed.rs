@@ -4,6 +4,9 @@ use integer_encoding::VarInt;
 
 use super::{Histogram, bucket as bucket_of, find, middle};
 
+/// The number of buckets that are looked at at once.
+const FEW: usize = 16;
+
 /// The same counts as a [`Histogram`], in about two bytes for each non-empty bucket, instead of
 /// eight for every bucket up to the maximum.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,14 +105,21 @@ impl From<&Histogram> for Packed {
     fn from(histogram: &Histogram) -> Self {
         let mut buckets = Vec::new();
         let mut empty = histogram.first as u64;
-        for &count in histogram.used() {
-            if count == 0 {
-                empty += 1;
+        // Most are empty, and are told to be by the dozen.
+        for few in histogram.used().chunks(FEW) {
+            if few.iter().fold(0, |any, count| any | count) == 0 {
+                empty += few.len() as u64;
                 continue;
             }
-            push(&mut buckets, empty);
-            push(&mut buckets, count);
-            empty = 0;
+            for &count in few {
+                if count == 0 {
+                    empty += 1;
+                    continue;
+                }
+                push(&mut buckets, empty);
+                push(&mut buckets, count);
+                empty = 0;
+            }
         }
         Self {
             buckets: buckets.into(),
@@ -123,12 +133,26 @@ impl From<&Histogram> for Packed {
 impl Histogram {
     /// Adds all counts of `other`.
     pub fn merge_packed(&mut self, other: &Packed) {
-        let (sum, max) = (self.sum + other.sum, self.max.max(other.max));
-        for (bucket, count) in other.counts() {
-            self.record_many(middle(bucket), count);
+        let Some((first, _)) = other.counts().next() else {
+            return;
+        };
+        let longest = bucket_of(other.max);
+        if longest >= self.counts.len() {
+            self.grow(longest);
         }
-        // Those of the values themselves, not of the buckets' middles.
-        (self.sum, self.max) = (sum, max);
+        let mut last = first;
+        for (bucket, count) in other.counts() {
+            self.counts[bucket] += count;
+            last = bucket;
+        }
+        (self.first, self.last) = if self.total == 0 {
+            (first, last)
+        } else {
+            (self.first.min(first), self.last.max(last))
+        };
+        self.total += other.total;
+        self.sum += other.sum;
+        self.max = self.max.max(other.max);
     }
 }
 

@@ -67,7 +67,7 @@ impl Latencies {
     /// their middles lie, in order of time: where each bin that has any begins,
     /// and what it has.
     pub fn over_time(&self, tags: &[String], bin: u64) -> Vec<(u64, Packed)> {
-        let bins = self.grouped(tags, |middle| middle / bin);
+        let bins = self.grouped(tags, |middle| middle / bin).into_iter();
         bins.map(|(place, latencies)| (place * bin, latencies))
             .collect()
     }
@@ -88,23 +88,24 @@ impl Latencies {
 
     /// The intervals of `tags` merged by the rising places that `place` gives
     /// their middles.
-    fn grouped<P: PartialEq>(
-        &self,
-        tags: &[String],
-        place: impl Fn(u64) -> P,
-    ) -> impl Iterator<Item = (P, Packed)> {
+    fn grouped<P: PartialEq>(&self, tags: &[String], place: impl Fn(u64) -> P) -> Vec<(P, Packed)> {
         let mut entries: Vec<_> = self.of(tags).collect();
         entries.sort_by_key(|entry| entry.middle);
-        let mut entries = entries.into_iter().peekable();
         let mut sum = Histogram::default();
-        std::iter::from_fn(move || {
-            let first = place(entries.peek()?.middle);
+        let mut merged = |entries: &[&Entry]| {
+            if let [one] = entries {
+                return one.latencies.clone();
+            }
             sum.clear();
-            while let Some(entry) = entries.next_if(|entry| place(entry.middle) == first) {
+            for entry in entries {
                 sum.merge_packed(&entry.latencies);
             }
-            Some((first, Packed::from(&sum)))
-        })
+            Packed::from(&sum)
+        };
+        let groups = entries.chunk_by(|one, next| place(one.middle) == place(next.middle));
+        groups
+            .map(|entries| (place(entries[0].middle), merged(entries)))
+            .collect()
     }
 
     fn of(&self, tags: &[String]) -> impl Iterator<Item = &Entry> {

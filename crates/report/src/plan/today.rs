@@ -1,0 +1,88 @@
+//! What there is today, and what the plan changes of it.
+
+use blockyard_plan::{Current, Layout, Volumes};
+
+use super::amounts::{dollars, lasting, money, ms};
+use super::layout::{instance, p99_ms, volumes, what};
+
+/// What there is today, and whether it holds the load, and has the copies that are wanted.
+pub(super) fn today(current: &Current, best: Option<&Layout>) -> String {
+    let layout = &current.layout;
+    // Rounded down: 99.9 % of it is not all.
+    let percent = |share: f64| (100.0 * share).floor();
+    let mut said = match current.holds {
+        all if all >= 1.0 => "holds it".to_owned(),
+        part => format!("holds {}% of it with its headroom", percent(part)),
+    };
+    if best.is_some_and(|best| best.copies > layout.copies) {
+        said += " without a second copy";
+    }
+    if current.room < 1.0 {
+        let room = percent(current.room);
+        said += &format!(", and has {room}% of the space with what is to stay free");
+    }
+    let (what, price) = (what(layout), money(layout));
+    let p99 = p99_ms(layout).map_or_else(String::new, |p99| {
+        format!(", p99 {}{}", ms(p99), until(layout))
+    });
+    format!("today: {what}, {price} a month; it {said}{p99}")
+}
+
+/// That a p99 is of the time when burst credits are used up, and when that is; else nothing.
+fn until(layout: &Layout) -> String {
+    let ends = layout.limits.iter().filter_map(|it| it.credits_last_s);
+    ends.reduce(f64::min).map_or_else(String::new, |end| {
+        let after = lasting(end);
+        format!(" once burst credits are used up, after {after}")
+    })
+}
+
+/// The change in cost and p99 from the current layout to the plan.
+pub(super) fn change(layout: &Layout, best: &Layout) -> String {
+    let saved = best.usd_per_month - layout.usd_per_month;
+    let word = if saved >= 0.0 { "more" } else { "less" };
+    let mut said = format!("the plan costs {} a month {word}", dollars(saved.abs()));
+    let measured = |layout: &Layout| p99_ms(layout).filter(|p99| *p99 != 0.0);
+    if let (Some(before), Some(after)) = (measured(layout), measured(best)) {
+        said += &format!(", and p99 goes from {} to {}", ms(before), ms(after));
+    }
+    said
+}
+
+/// What of a layout is to be changed, from what, to what.
+pub(super) struct Difference {
+    pub(super) what: &'static str,
+    pub(super) from: String,
+    pub(super) to: String,
+}
+
+/// What to change: copies, instance, data or journal.
+pub(super) fn differences(before: &Layout, best: &Layout) -> Vec<Difference> {
+    let copies = (before.copies != best.copies).then(|| Difference {
+        what: "copies",
+        from: before.copies.to_string(),
+        to: format!("{}, in two zones", best.copies),
+    });
+    let host = (before.instance != best.instance).then(|| Difference {
+        what: "instance",
+        from: instance(before),
+        to: instance(best),
+    });
+    let role = |what, was: Option<&Volumes>, will: Option<&Volumes>| {
+        (was != will).then(|| Difference {
+            what,
+            from: own(was),
+            to: own(will),
+        })
+    };
+    let data = role("data", Some(&before.data), Some(&best.data));
+    let journal = role("journal", before.journal.as_ref(), best.journal.as_ref());
+    [copies, host, data, journal]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn own(them: Option<&Volumes>) -> String {
+    them.map_or_else(|| "none of its own".to_owned(), volumes)
+}
