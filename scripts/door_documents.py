@@ -119,9 +119,7 @@ DOCUMENTS = (
         },
     ),
     Document("comparison", "Compared", "Comparison", "What differs between runs."),
-    Document(
-        "comparison-tables", "Tables", "Tables", "Figures of runs, side by side, as text."
-    ),
+    Document("comparison-tables", "Tables", "Tables", "Figures of runs, side by side, as text."),
     Document("status", "Status", "Status", "What a running service says of itself."),
     Document("jobs", "Vec<Job>", "Jobs", "The jobs of a scenario."),
     Document("layout", "Layout", "Layout", "The layout of a scenario at its start."),

@@ -1,6 +1,6 @@
 """Pack a file for a page: LZMA, a quarter smaller than gzip, as it is decoded once a page.
 
-    .venv/bin/python scripts/packed.py FROM TO
+.venv/bin/python scripts/packed.py FROM TO
 """
 
 import lzma

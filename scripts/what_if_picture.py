@@ -3,8 +3,6 @@
 Needs chromium, which scripts/peers.sh installs, and the simulator of pages, which `make build` makes.
 """
 
-import io
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

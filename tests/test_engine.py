@@ -17,12 +17,13 @@ pytestmark = pytest.mark.skipif(
 )
 
 # Half an hour of a large scenario takes half a minute in Node.
-SHORTENED = {
-    "a002": "12s",
-    "a006": "12s",
-    "a006-wij-on-data": "12s",
-    "b080": "12s",
-    "b083": "12s",
+SECONDS: dict[str, object] = {"duration": "12s"}
+STEPPED = {"duration": "12s", "workload.readers.schedule": [{"at": "0s", "processes": 40}]}
+SHORTENED: dict[str, dict[str, object]] = {
+    **dict.fromkeys(["a002", "b083", "test1-io2", "test2-gp3-stripe", "test3-mirror"], SECONDS),
+    **dict.fromkeys(["a006", "a006-wij-on-data"], STEPPED),
+    "b080": {"duration": "15s"},
+    **dict.fromkeys(["cluster", "single-node"], {"duration": "12s", "warmup": "2s"}),
 }
 
 
@@ -41,8 +42,8 @@ def test_every_scenario_is_as_the_command_has_it(
     engine: Engine, tmp_path: Path, path: Path
 ) -> None:
     text = path.read_text(encoding="utf-8")
-    changed = {"duration": SHORTENED[path.stem]} if path.stem in SHORTENED else {}
-    sets = [f"{name}={value}" for name, value in changed.items()]
+    changed = SHORTENED.get(path.stem, {})
+    sets = [f"{name}={json.dumps(value)}" for name, value in changed.items()]
     run = blockyard.simulate(path, changed, seeds=1, advice=False, out=tmp_path / "run")
     found = engine.ask(ask="run", text=text, sets=sets, seeds=1)["run"]
     stored = tmp_path / "run"

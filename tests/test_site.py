@@ -47,7 +47,9 @@ def test_search_finds_without_a_server(browser: Browser) -> None:
         assert any("PostgreSQL" in text for text in results.all_inner_texts())
 
 
-@pytest.mark.parametrize("place", ["index.html", "start.html", "tutorial.html", "reference/catalog.html"])
+@pytest.mark.parametrize(
+    "place", ["index.html", "start.html", "tutorial.html", "reference/catalog.html"]
+)
 def test_pages_fit_a_phone(browser: Browser, place: str) -> None:
     with opened(browser, place, phone=True) as page:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -45,6 +45,7 @@ class Engine:
         return self._node.stdout.readline()
 
     def __enter__(self) -> Self:
+        """Give it."""
         return self
 
     def __exit__(
@@ -53,6 +54,7 @@ class Engine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """End it."""
         self._node.kill()
         self._node.wait()
         self._module.close()

@@ -1,10 +1,29 @@
-"""Figures of runs, side by side.
+"""What differs between runs.
 
 Made by scripts/door_types.py from schemas/comparison.schema.json, the schema of the Rust type
-`Comparison`, which says what each key means.
+`Compared`, which says what each key means.
 """
 
 from typing import Literal, NotRequired, TypedDict
+
+from blockyard.types.facts import LimitId, RateUnit
+
+
+class Changed(TypedDict):
+    """A value that is not the same."""
+
+    field: str
+    first: str
+    other: str
+
+
+class Differing(TypedDict):
+    """In what a side differs from the first."""
+
+    side: int
+    changes: list[Changed] | None
+    lines: list[str]
+
 
 # What tells chance from a difference.
 Basis = Literal["paired seeds", "repeats", "blocks of one run", "repeats, and blocks of one run"]
@@ -54,6 +73,25 @@ class StepRow(TypedDict):
     changes: list[Change | None]
 
 
+class SideCost(TypedDict):
+    """What a side costs, in US dollars."""
+
+    region: str
+    region_assumed: bool
+    per_month: float
+    per_1000_iops: float | None
+    per_tps: float | None
+
+
+class Ends(TypedDict):
+    """The burst credits of a side that end first."""
+
+    limit: LimitId
+    lasts_s: float
+    then: tuple[float, RateUnit] | None
+    of: float | None
+
+
 class Outcome(TypedDict):
     """The outcome of a condition."""
 
@@ -63,9 +101,37 @@ class Outcome(TypedDict):
     measured: str
 
 
-class Compared(TypedDict):
-    """What differs between the sides."""
+# What a side comes to against the first.
+Whole = Literal[
+    "better",
+    "worse",
+    "better and worse",
+    "alike",
+    "not shown",
+    "too little to tell",
+    "not comparable",
+]
 
+
+class Conclusion(TypedDict):
+    """The outcome of a side against the first."""
+
+    side: int
+    verdict: Whole
+    fits: bool | None
+    sentence: str
+
+
+class Comparison(TypedDict):
+    """What differs between sides."""
+
+    sides: list[str]
+    differing: list[Differing]
+    seeds: list[int]
     rows: list[Row]
     steps: list[StepRow]
+    costs: list[SideCost | None]
+    credits: list[Ends | None]
+    notes: list[str]
     conditions: list[Outcome]
+    conclusions: list[Conclusion]
