@@ -56,5 +56,6 @@ class Engine:
     ) -> None:
         """End it."""
         self._node.kill()
-        self._node.wait()
+        with self._node:
+            pass
         self._module.close()

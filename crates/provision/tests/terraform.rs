@@ -1,5 +1,7 @@
 //! The Terraform configuration of scenarios as people write them.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use blockyard_provision::{Asked, Layout, terraform};
 
 const WITH_INSTANCE: Asked<'static> = Asked {

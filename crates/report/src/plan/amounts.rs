@@ -26,7 +26,8 @@ pub(super) fn dollars(amount: f64) -> String {
 
 /// In the largest unit of which it is a whole number, `2,964GiB`, unless that is unwieldy.
 pub(super) fn size(of: u64) -> String {
-    let whole = |&&(_, unit): &&(&str, u64)| unit <= of && of / unit < UNWIELDY && of % unit == 0;
+    let whole =
+        |&&(_, unit): &&(&str, u64)| unit <= of && of / unit < UNWIELDY && of.is_multiple_of(unit);
     if let Some((name, unit)) = UNITS.iter().find(whole) {
         return format!("{}{name}", count(of / unit));
     }

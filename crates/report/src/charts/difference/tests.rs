@@ -43,6 +43,7 @@ fn run(name: &str, duration_s: u64, reads: &[Io]) -> Run {
         name: name.to_owned(),
         result,
         foreign,
+        scenario: None,
         facts: None,
         advice: None,
         bill: None,
