@@ -12,7 +12,7 @@ use crate::{Run, Tables};
 
 const SCENARIO: &str = "
 name: gp3
-duration: 100ms
+duration: 1s
 storage: {data: {type: gp3, size: 100GiB}}
 workload: {readers: {kind: ranread, on: data, file_size: 1GiB, processes: 1}}
 ";
