@@ -59,8 +59,9 @@ pub(crate) fn shown(runs: Vec<Recorded>) -> Result<Shown, Error> {
 fn compared(runs: &[&Run]) -> Result<(Vec<String>, Vec<Passage>), Error> {
     let sides: Vec<_> = runs.iter().map(|run| Side::of(run)).collect();
     let asked = Asked {
-        // Another load is what many a change is.
         anyway: true,
+        // Another load is what many a change is.
+        changed: true,
         ..Asked::default()
     };
     let found = compare(&sides, &asked).map_err(Error::new)?;

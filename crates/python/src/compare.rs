@@ -62,6 +62,7 @@ pub(crate) fn compare(
     let asked = Asked {
         fail_if: &fail_if,
         anyway,
+        changed: false,
         again: again(py, &sides, seeds, tried)?,
     };
     let found = py.detach(|| comparison::compare(&sides, &asked));

@@ -32,7 +32,9 @@ export function passages(
 
 function table({ caption, columns, rows, words, verdict }: Table): HTMLElement {
   const heads = columns.map((column, at) =>
-    html("th", { scope: "col", role: "columnheader", class: at >= words && "number" }, column),
+    column
+      ? html("th", { scope: "col", role: "columnheader", class: at >= words && "number" }, column)
+      : html("td", { role: "cell" }),
   );
   const cell = (text: string, at: number) => {
     const judged = verdict && at === columns.length - 1;

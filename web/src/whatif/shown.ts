@@ -105,18 +105,14 @@ export class Shown {
   }
 }
 
-/**
- * The numbers of figures: the first alone, those of a group together, and those that are alone in
- * theirs with the ones after them.
- */
+/** The numbers of figures: the first alone, each group together, others that are side by side. */
 function grouped(all: readonly Figure[]): number[][] {
-  const isAlone = (number: number) =>
-    ![all[number - 1], all[number + 1]].some((other) => isBeside(all[number], other));
+  const isLone = (number: number) =>
+    number > 0 && ![all[number - 1], all[number + 1]].some((it) => isBeside(all[number], it));
   const groups: number[][] = [];
   all.forEach((figure, number) => {
-    const both = isAlone(number) && isAlone(number - 1);
-    const goesOn = number > 1 && (both || isBeside(figure, all[number - 1]));
-    if (goesOn) groups[groups.length - 1].push(number);
+    const bothLone = isLone(number) && isLone(number - 1);
+    if (bothLone || isBeside(figure, all[number - 1])) groups[groups.length - 1].push(number);
     else groups.push([number]);
   });
   return groups;

@@ -113,20 +113,20 @@ export class WhatIf implements Audience {
     return this.given.own && state.base === null;
   }
 
-  own(): void {
+  own(question: Question): void {
     this.shown.own();
+    this.#rest(question);
     this.#bar.say("");
   }
 
   simulating(_: Question, whole: number | undefined): void {
-    this.shown.busy(true);
     this.#bar.say(simulating(whole), true);
   }
 
-  answered({ state }: Question, said: Report, progress: Progress): void {
-    const measured = this.#named(state)?.simulated === false;
+  answered(question: Question, said: Report, progress: Progress): void {
+    const measured = this.#named(question.state)?.simulated === false;
     this.shown.show(said, measured ? { was: "before, simulated" } : {});
-    this.shown.busy(progress.goesOn);
+    if (!progress.goesOn) this.#rest(question);
     this.#bar.say(simulated(progress), progress.goesOn);
   }
 
@@ -135,15 +135,17 @@ export class WhatIf implements Audience {
     this.#bar.say("Planning…", true);
   }
 
-  planned({ state }: Question, plan: Plan): void {
-    const open = (base: string) => this.#open({ plan: state.plan, base });
+  planned(question: Question, plan: Plan): void {
+    const open = (base: string) => this.#open({ plan: question.state.plan, base });
+    this.#rest(question);
     this.shown.show(...report(plan, open));
     this.#bar.say("Planned.");
   }
 
-  refused({ state, base }: Question, { refusal }: RefusedError): void {
+  refused(question: Question, { refusal }: RefusedError): void {
+    const { state, base } = question;
     this.shown.stale(true);
-    this.shown.busy(false);
+    this.#rest(question);
     if (requirementOf(state) !== null) {
       const beside = this.#planning?.refuse(refusal);
       this.#bar.say(beside ? "The requirement is refused." : refusal.message);
@@ -158,14 +160,19 @@ export class WhatIf implements Audience {
     this.#bar.say(`${what}. What is shown is of the last values that were accepted.`);
   }
 
-  failed(_: Question, error: Error): void {
-    this.shown.busy(false);
+  failed(question: Question, error: Error): void {
+    this.#rest(question);
     if (error instanceof StoppedError) {
       this.#bar.say("Stopped. What is shown is of the part that was simulated.");
       return;
     }
     this.shown.stale(true);
     this.#bar.say(error.message);
+  }
+
+  /** There is an answer, unless another one is asked for by now. */
+  #rest({ state }: Question): void {
+    if (state === this.#state) this.shown.busy(false);
   }
 
   get #state(): State {
@@ -212,6 +219,7 @@ export class WhatIf implements Audience {
 
   /** Asks what the state is by the next frame, however often it changes until then. */
   #ask(): void {
+    this.shown.busy(true);
     this.#controls.foresee(this.#state);
     this.#copying.clear();
     const { plan, base } = this.#state;

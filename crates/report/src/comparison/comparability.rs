@@ -42,6 +42,17 @@ pub(crate) fn unlike(first: &Run, other: &Run) -> Vec<String> {
     reasons
 }
 
+/// Whether two runs of scenarios have the same workload, warm-up and duration.
+pub(crate) fn has_same_load(first: &Run, other: &Run) -> bool {
+    match (&first.scenario, &other.scenario) {
+        (Some(mine), Some(theirs)) => {
+            let mine = &mine.opened().loaded;
+            mine.unlike(&theirs.opened().loaded).is_empty()
+        }
+        _ => false,
+    }
+}
+
 /// How a run ended, where that was not at its end.
 fn unfinished(run: &Run) -> Option<String> {
     let status = match run.result.status {

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::burst_credits::{self, Ends};
-use super::comparability::{is_known, unlike};
+use super::comparability::{has_same_load, is_known, unlike};
 use super::figures::in_words;
 use super::job_figures::{self, Job, LoneJob};
 use super::side::Side;
@@ -43,13 +43,18 @@ pub(crate) struct Weighed<'a> {
     pub(crate) ends: Option<&'a Ends>,
 }
 
-/// The outcome of a side, the `number`th, against the first.
+/// The outcome of a side, the `number`th, against the first; `changed` is as [`super::Asked`] has
+/// it.
 pub(crate) fn of(
     first: Weighed<'_>,
     number: usize,
     other: Weighed<'_>,
     rows: &[Row],
+    changed: bool,
 ) -> Conclusion {
+    if changed {
+        return Found::of(first, number, other, rows).of_a_change(first, number, other);
+    }
     let reasons = reasons(first.side, other.side);
     if !reasons.is_empty() {
         return Conclusion {
@@ -143,10 +148,42 @@ impl<'a> Found<'a> {
             if can_be_weighed(whole) {
                 end = format!("{end}, and {dearer}");
             }
-            let apart = if self.is_of_one_job() { ", " } else { "; " };
-            cost = format!("{apart}{said}");
+            cost = format!("{}{said}", self.apart());
         }
         self.sentence(&called(first.side), &called(other.side), &cost, &end)
+    }
+
+    /// The conclusion on a change, which may be one of the load.
+    fn of_a_change(&self, first: Weighed<'_>, number: usize, other: Weighed<'_>) -> Conclusion {
+        let same_load = has_same_load(first.side.first, other.side.first);
+        let sentence = match same_load {
+            true => self.judged(first, other),
+            false => self.unjudged(first, other),
+        };
+        Conclusion {
+            side: number,
+            verdict: if same_load {
+                self.whole()
+            } else {
+                Whole::NotComparable
+            },
+            fits: None,
+            sentence: capital(&sentence),
+        }
+    }
+
+    /// The sentence on two loads, of which neither is better.
+    fn unjudged(&self, first: Weighed<'_>, other: Weighed<'_>) -> String {
+        let called = |side: &Side<'_>| format!("`{}`", side.name);
+        let cost = side_costs::against(first.cost, other.cost);
+        let cost = cost.map_or_else(String::new, |(said, _)| format!("{}{said}", self.apart()));
+        let end = "another load, so neither is judged better";
+        self.sentence(&called(first.side), &called(other.side), &cost, end)
+    }
+
+    /// What stands between the figures and the cost.
+    fn apart(&self) -> &'static str {
+        if self.is_of_one_job() { ", " } else { "; " }
     }
 
     fn sentence(&self, first: &str, other: &str, cost: &str, end: &str) -> String {

@@ -49,6 +49,9 @@ pub struct Asked<'a> {
     pub fail_if: &'a [String],
     /// Whether to compare what is not comparable.
     pub anyway: bool,
+    /// Whether each further side is the first one with a change, simulated for as long. Then the
+    /// conclusion has figures whatever was changed.
+    pub changed: bool,
     /// The sides simulated with further seeds.
     pub again: Again,
 }
@@ -149,6 +152,7 @@ pub fn compare(sides: &[Side<'_>], asked: &Asked<'_>) -> Result<Compared, Refuse
             number,
             weighed(number, other),
             &figures.rows,
+            asked.changed,
         )
     });
     let conditions = figures.conditions.into_iter();
