@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from blockyard.cli import columns, compare_table, serving, steer_status, text_table
-from blockyard.questions.compare import compare
+from blockyard.comparison.sides import of_sides
 from blockyard.questions.simulate import simulate
 from blockyard.runs.run import Run
 from blockyard.text.table import Table
@@ -129,13 +129,15 @@ def test_a_summary_keeps_iops_and_p99(run: Run) -> None:
 
 
 def test_a_comparison_keeps_names_and_verdicts(run: Run) -> None:
-    compared = compare(run, dataclasses.replace(run, name="other"))
-    lines = printed(compare_table.of(compared, 1, NARROW))
+    sides = [[run], [dataclasses.replace(run, name="other")]]
+    compared = of_sides([run.name, "other"], sides)
+    [side] = compared.tables["sides"]
+    lines = printed(compare_table.of((run.name, "other"), side["lines"], NARROW))
     assert readable(lines)
     text = "\n".join(lines)
-    for row in compared["rows"]:
+    for row in compared.found["rows"]:
         assert row["figure"] in text
-    assert text.count("alike within 5%") >= len(compared["rows"])
+    assert text.count("alike within 5%") >= len(compared.found["rows"])
 
 
 def test_a_status_keeps_what_bound_volumes(

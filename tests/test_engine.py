@@ -18,7 +18,10 @@ pytestmark = pytest.mark.skipif(
 
 # Half an hour of a large scenario takes half a minute in Node.
 SECONDS: dict[str, object] = {"duration": "12s"}
-STEPPED = {"duration": "12s", "workload.readers.schedule": [{"at": "0s", "processes": 40}]}
+STEPPED: dict[str, object] = {
+    "duration": "12s",
+    "workload.readers.schedule": [{"at": "0s", "processes": 40}],
+}
 SHORTENED: dict[str, dict[str, object]] = {
     "a002": SECONDS,
     "a006": STEPPED,
