@@ -29,9 +29,11 @@ BY_FILE := --dist loadfile --no-loadscope-reorder
 APART := benchmarks/simulate fuzz
 NO_FUZZER := CUSTOM_LIBFUZZER_PATH=/nowhere/libfuzzer.a
 
-# npm runs the node beside it. The page of reports is built from web/ into the package.
+# npm runs the node beside it. The scripts of pages are built from web/ into the package, with the
+# scenarios that the playground offers.
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web --silent
 PAGE := python/blockyard/pages/assets/page.js
+EXAMPLES := $(shell find scenarios -name '*.yaml')
 
 .PHONY: help
 help:
@@ -55,12 +57,12 @@ $(DEV): .venv/installed requirements/dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	touch $@
 
-$(PAGE): web/node_modules/.package-lock.json web/build.mjs $(wildcard web/src/*)
+$(PAGE): web/node_modules/.package-lock.json web/build.mjs $(wildcard web/src/* web/src/*/*) $(EXAMPLES)
 	$(NPM) run build
 
 # The simulator of pages, made again if its sources have changed.
 .PHONY: engine
-engine:
+engine: .venv/installed
 	scripts/engine.sh
 
 web/node_modules/.package-lock.json: .venv/installed web/package.json web/package-lock.json web/.npmrc

@@ -118,7 +118,10 @@ DOCUMENTS = (
             "reason": ("Why a layout, a volume type or an instance type does not do.", {"Reason"}),
         },
     ),
-    Document("comparison", "Comparison", "Compared", "Figures of runs, side by side."),
+    Document("comparison", "Compared", "Comparison", "What differs between runs."),
+    Document(
+        "comparison-tables", "Tables", "Tables", "Figures of runs, side by side, as text."
+    ),
     Document("status", "Status", "Status", "What a running service says of itself."),
     Document("jobs", "Vec<Job>", "Jobs", "The jobs of a scenario."),
     Document("layout", "Layout", "Layout", "The layout of a scenario at its start."),
@@ -142,7 +145,6 @@ DOCUMENTS = (
         "The prices that are known, by region.",
     ),
     Document("fit", "Fitted", "Fitted", "What was fitted to measurements."),
-    Document("fewer-seeds", "Fewer", "Fewer", "Why a comparison has fewer seeds than could be."),
     Document(
         "under-demand",
         "UnderDemand",

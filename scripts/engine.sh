@@ -6,19 +6,19 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=wasm32-unknown-unknown
-asset=python/blockyard/pages/assets/engine.wasm.gz
+asset=python/blockyard/pages/assets/engine.wasm.lzma
 packages=scripts/engine-packages.sha256
 tools=$PWD/target/engine-tools
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/blockyard/engine
 
 # Sources that the module is made of; tests are not.
 sources() {
-    git ls-files -z -- Cargo.toml Cargo.lock catalog crates "$packages" "$0" |
+    git ls-files -z -- Cargo.toml Cargo.lock catalog crates "$packages" "$0" scripts/packed.py |
         grep -zvE '^crates/(python|tidy|bench|emulate|sys|machine|fit)/|/tests(/|\.rs$)' | sort -z
 }
 
 key=$(sources | xargs -0 sha256sum 2>/dev/null | sha256sum | cut -c1-32)
-kept=$cache/$key.wasm.gz
+kept=$cache/$key.wasm.lzma
 
 static() {
     echo "engine: $*; reports will be static" >&2
@@ -67,6 +67,6 @@ else
     static "no compiler for $target; install one with: rustup target add $target"
 fi
 mkdir -p "$cache"
-gzip -9 -n -c "target/engine/$target/page/blockyard_page.wasm" >"$kept.$$"
+.venv/bin/python scripts/packed.py "target/engine/$target/page/blockyard_page.wasm" "$kept.$$"
 mv "$kept.$$" "$kept"
 place

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 import blockyard as by
-from blockyard.comparison.sides import Comparison
-from blockyard.types.comparison import Change
+from blockyard.types.comparison import Change, Comparison
 
 pytestmark = pytest.mark.slow
 

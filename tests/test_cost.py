@@ -10,7 +10,7 @@ import pytest
 import blockyard as api
 from blockyard.cli import options
 from blockyard.cli.completion import values
-from blockyard.comparison import side_costs
+from blockyard.comparison.sides import of_sides
 from blockyard.pages import charts
 from blockyard.runs import billing
 from blockyard.words import paragraphs
@@ -184,13 +184,15 @@ def test_sides_are_compared_for_the_money(blockyard: Blockyard, tmp_path: Path) 
     )
     finished = blockyard("compare", "a", "b", "--seeds", 1)
     assert "Cost: us-east-1 (assumed), on demand" in finished.stdout
-    costs = side_costs.of([[slow], [fast]])
+    compared = of_sides(["a", "b"], [[slow], [fast]], seeds=1)
+    costs = compared.found["costs"]
     assert all(costs)
     first, other = (cost["per_month"] for cost in costs if cost)
     assert other == first + 65
     assert f"{other / first - 1:+.1%}" in finished.stdout
     # Sides that cost the same have no table.
-    assert side_costs.table(["a", "a"], [costs[0], costs[0]]) is None
+    assert compared.costs is not None
+    assert of_sides(["a", "a"], [[slow], [slow]], seeds=1).costs is None
     figures = {figure.name: figure for figure in charts.all_figures([slow, fast], 1.0)}
     assert {"cost-p99", "per-cost"} <= set(figures)
     alone = {figure.name for figure in charts.all_figures([slow], 1.0)}

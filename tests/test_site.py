@@ -41,13 +41,13 @@ def opened(browser: Browser, place: str, *, phone: bool = False) -> Iterator[Pag
 
 
 def test_search_finds_without_a_server(browser: Browser) -> None:
-    with opened(browser, "index.html?q=burst+balance") as page:
+    with opened(browser, "start.html?q=burst+balance") as page:
         results = page.locator(".md-search-result__item")
         results.first.wait_for()
         assert any("PostgreSQL" in text for text in results.all_inner_texts())
 
 
-@pytest.mark.parametrize("place", ["index.html", "tutorial.html", "reference/catalog.html"])
+@pytest.mark.parametrize("place", ["index.html", "start.html", "tutorial.html", "reference/catalog.html"])
 def test_pages_fit_a_phone(browser: Browser, place: str) -> None:
     with opened(browser, place, phone=True) as page:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import blockyard as by
-from blockyard.comparison.sides import Comparison
+from blockyard.types.comparison import Comparison
 from blockyard.words import paragraphs
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
         RunError,
         Scenario,
         ScenarioError,
+        UnlikeError,
         __version__,
     )
-    from blockyard.comparison.comparability import UnlikeError
     from blockyard.fitting.profile import Fit
     from blockyard.formats.foreign.reading import Reading
     from blockyard.pages.view import RunView
@@ -76,7 +76,6 @@ __all__ = [
 # Where each name is from. Modules are loaded when a name of theirs is first asked for: most
 # commands need few of them, and the command answers signals only once this file is read.
 _HOMES = {
-    "comparison.comparability": ["UnlikeError"],
     "fitting.profile": ["Fit"],
     "formats.foreign.reading": ["Reading"],
     "pages.view": ["RunView"],

@@ -5,26 +5,24 @@ from typing import Any, Protocol, final
 from blockyard.types.status import Status as _Status
 
 __all__ = [
-    "ALIKE",
     "CARRIED",
     "FELT",
     "GAIN",
-    "MANY_TIMES",
     "QUESTION_IOS",
-    "SEEDS",
+    "Compared",
     "FileError",
     "Histogram",
     "Interval",
     "Latencies",
     "MachineError",
     "Measurements",
-    "Paired",
     "RecordBatch",
     "Report",
     "Requirement",
     "RunError",
     "Scenario",
     "ScenarioError",
+    "UnlikeError",
     "__version__",
     "_histogram",
     "_latencies",
@@ -51,7 +49,6 @@ __all__ = [
     "limit_in_words",
     "limit_owner",
     "number",
-    "paired",
     "plain",
     "plan_lines",
     "plan_page",
@@ -77,17 +74,15 @@ __all__ = [
     "what_if",
 ]
 
-ALIKE: float
 CARRIED: float
 FELT: float
 GAIN: float
-MANY_TIMES: float
 QUESTION_IOS: int
-SEEDS: int
 __version__: str
 
 class FileError(ValueError): ...
 class ScenarioError(ValueError): ...
+class UnlikeError(ValueError): ...
 class MachineError(OSError): ...
 class RunError(OSError): ...
 
@@ -216,6 +211,7 @@ class Report:
         percentiles: dict[str, list[tuple[float, float]]] | None = None,
         warmup_s: float = 0.0,
         interval_s: float = 1.0,
+        scenario: Scenario | None = None,
     ) -> None: ...
     def headline(self) -> str: ...
     def tiles(self) -> str: ...
@@ -351,22 +347,19 @@ def schema(document: str) -> str: ...
 def seconds(text: str) -> float: ...
 
 @final
-class Paired:
-    @property
-    def seeds(self) -> list[int]: ...
-    def why(self) -> str | None: ...
-    def compare(self, fail_if: Sequence[str], device: str | None = ...) -> str: ...
+class Compared:
+    def found(self) -> str: ...
+    def tables(self) -> str: ...
+    def passages(self) -> str: ...
 
-def paired(
-    sides: Sequence[tuple[Scenario, str]],
+def compare(
+    sides: Sequence[tuple[str, Sequence[Report]]],
+    fail_if: Sequence[str],
+    *,
+    anyway: bool,
     seeds: int | None,
     tried: Callable[[str, int, int], object],
-) -> Paired: ...
-def compare(
-    # Each run as `comparison.sides.Recorded` has it.
-    sides: Sequence[Sequence[Mapping[str, object]]],
-    fail_if: Sequence[str] = ...,
-) -> str: ...
+) -> Compared: ...
 def simulate_many(
     scenarios: Sequence[Scenario | tuple[str, str, Sequence[str]]],
     threads: int,

@@ -1,15 +1,17 @@
 """The module of pages in Node, for tests."""
 
 import json
+import lzma
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import blockyard
 
-MODULE = Path(blockyard.__file__).parent / "pages" / "assets" / "engine.wasm.gz"
+MODULE = Path(blockyard.__file__).parent / "pages" / "assets" / "engine.wasm.lzma"
 
 
 class Engine:
@@ -17,8 +19,11 @@ class Engine:
 
     def __init__(self) -> None:
         node = Path(sys.executable).parent / "node"
+        self._module = tempfile.NamedTemporaryFile(suffix=".wasm")  # noqa: SIM115 - until the end
+        self._module.write(lzma.decompress(MODULE.read_bytes()))
+        self._module.flush()
         self._node = subprocess.Popen(
-            [node, Path(__file__).parent / "host.mjs", MODULE],
+            [node, Path(__file__).parent / "host.mjs", self._module.name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -50,3 +55,4 @@ class Engine:
     ) -> None:
         self._node.kill()
         self._node.wait()
+        self._module.close()

@@ -2,9 +2,8 @@
 // answer in a line of standard output.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { gunzipSync } from "node:zlib";
 
-const { instance } = await WebAssembly.instantiate(gunzipSync(readFileSync(process.argv[2])), {});
+const { instance } = await WebAssembly.instantiate(readFileSync(process.argv[2]), {});
 const { input, run, output, memory } = instance.exports;
 
 for await (const line of createInterface({ input: process.stdin })) {

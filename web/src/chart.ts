@@ -45,7 +45,11 @@ export interface Reading {
   place: number | undefined;
   head: string;
   values: { label: string; value: string; colour?: number | null }[];
+  /** The values on both axes, where this is one point. */
+  point?: Point;
 }
+
+export type Point = readonly [x: number, y: number];
 
 /** A chart's data as a table: a heading and rows. */
 export interface Table {

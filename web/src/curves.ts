@@ -145,6 +145,7 @@ export class CurvesChart extends Pointed implements Chart {
       height: 0,
       place: at,
       read: () => ({
+        point: [at, value] as const,
         head: what || (isTime(x) ? place(at, x) : label),
         values: [
           { label: x.label, value: place(at, x) },

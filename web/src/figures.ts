@@ -1,7 +1,7 @@
 // Figures drawn in their places, which share a zoom where they share an x axis.
 
 import { BarsChart } from "./bars";
-import type { Chart } from "./chart";
+import type { Chart, Point } from "./chart";
 import { CurvesChart } from "./curves";
 import type { Figure } from "./figure";
 import { HeatChart } from "./heat";
@@ -11,6 +11,8 @@ import { Panel } from "./panel";
 import { SharedZoom } from "./shared_zoom";
 
 export class Figures {
+  /** Takes a point that is clicked; figures that are drawn while there is none have no such. */
+  pick: ((point: Point) => void) | undefined;
   #panels: Panel[] = [];
   #drawn: Figure[] = [];
   #shared = new Map<string, SharedZoom>();
@@ -28,7 +30,8 @@ export class Figures {
     this.#drawn = placed.map(({ figure }) => figure);
     this.#panels = placed.map(({ figure, place }) => {
       const made = chart(figure);
-      return new Panel(place, figure, made, this.#zoom(made), this.say);
+      const pick = this.pick && ((point: Point) => this.pick?.(point));
+      return new Panel(place, figure, made, this.#zoom(made), this.say, pick);
     });
   }
 

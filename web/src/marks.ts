@@ -9,7 +9,7 @@ export interface Mark {
   width: number;
   height: number;
   place: number | undefined;
-  read: () => Pick<Reading, "head" | "values">;
+  read: () => Pick<Reading, "head" | "values" | "point">;
 }
 
 type Found = Reading & { row: number; number: number };

@@ -1,6 +1,6 @@
 // A chart and what surrounds it: legend, cursor, zoom, keys, data. The same for every kind.
 
-import type { Box, Chart, Reading } from "./chart";
+import type { Box, Chart, Point, Reading } from "./chart";
 import { html } from "./dom";
 import { Drag } from "./drag";
 import type { Figure } from "./figure";
@@ -14,6 +14,10 @@ const HEIGHT = { screen: 264, paper: 208 };
 
 const KEYS = "Arrow keys read the values";
 const ZOOM_KEYS = ", plus and minus zoom, Escape shows all";
+const PICK_KEYS = ", Enter opens a point";
+
+// Who points no further from a point than that, in pixels, means it.
+const CLOSE = 24;
 
 export class Panel {
   readonly #stage: HTMLElement;
@@ -25,6 +29,7 @@ export class Panel {
   readonly #hidden = new Set<number>();
   readonly #zoom: SharedZoom | undefined;
   readonly #say: (words: string) => void;
+  readonly #pick: ((point: Point) => void) | undefined;
   #chart: Chart;
   #legend: HTMLElement;
   #data: HTMLDetailsElement;
@@ -34,17 +39,19 @@ export class Panel {
   #seen = false;
   #stale = true;
 
-  /** `say` passes words to a screen reader. */
+  /** `say` passes words to a screen reader; `pick` takes a point that is clicked, if it may be. */
   constructor(
     place: HTMLElement,
     figure: Figure,
     chart: Chart,
     zoom: SharedZoom | undefined,
     say: (words: string) => void,
+    pick?: (point: Point) => void,
   ) {
     this.#chart = chart;
     this.#zoom = zoom;
     this.#say = say;
+    this.#pick = pick;
     this.#stage = html(
       "div",
       {
@@ -52,7 +59,7 @@ export class Panel {
         role: "application",
         tabindex: 0,
         "aria-roledescription": "chart",
-        "aria-label": `${figure.title}. ${KEYS}${zoom ? ZOOM_KEYS : ""}.`,
+        "aria-label": `${figure.title}. ${KEYS}${zoom ? ZOOM_KEYS : ""}${pick ? PICK_KEYS : ""}.`,
       },
       ...[this.#canvas, this.#cursor, this.#drag.element, this.#tip.element],
     );
@@ -155,9 +162,10 @@ export class Panel {
       stage.setPointerCapture(event.pointerId);
     });
     stage.addEventListener("pointerup", (event) => {
-      const [from, to] = this.#drag.end(this.#pixel(event).x) ?? [];
-      if (from === undefined || to === undefined) return;
-      this.#zoom?.show([this.#chart.x.value(from), this.#chart.x.value(to)]);
+      const pixel = this.#pixel(event);
+      const [from, to] = this.#drag.end(pixel.x) ?? [];
+      if (from === undefined || to === undefined) this.#click(pixel);
+      else this.#zoom?.show([this.#chart.x.value(from), this.#chart.x.value(to)]);
     });
     stage.addEventListener("pointercancel", () => this.#drag.end(0));
     stage.addEventListener("dblclick", () => this.#zoom?.show(undefined));
@@ -176,6 +184,16 @@ export class Panel {
     } else {
       this.#read(this.#chart.near(x, y));
     }
+  }
+
+  /** Picks the point that is clicked. */
+  #click({ x, y }: { x: number; y: number }): void {
+    const near = this.#pick && this.#chart.near(x, y);
+    if (near && Math.hypot(near.x - x, near.y - y) < CLOSE) this.#open(near);
+  }
+
+  #open(reading: Reading | undefined): void {
+    if (reading?.point) this.#pick?.(reading.point);
   }
 
   /** Zooms by keys: in or out by half, around the place being read or else the middle. */
@@ -198,6 +216,7 @@ export class Panel {
       Home: () => this.#step(Number.NEGATIVE_INFINITY, 0),
       End: () => this.#step(Number.POSITIVE_INFINITY, 0),
       Escape: () => this.#zoom?.show(undefined),
+      ...(this.#pick && { Enter: () => this.#open(this.#reading) }),
       "+": () => this.#scale(0.5),
       "=": () => this.#scale(0.5),
       "-": () => this.#scale(2),

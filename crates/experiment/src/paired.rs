@@ -10,8 +10,6 @@ use blockyard_compare::{Bin, Load, Run, Series, Step};
 use blockyard_model::workload::Offered;
 use blockyard_record::result::RunResult;
 use blockyard_record::{SeriesSteps, StepStats};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Answered};
 use crate::budget::{Budget, FOR_SEEDS, Work};
@@ -43,8 +41,7 @@ pub struct Paired {
 }
 
 /// Why a comparison has fewer seeds than could be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "why", rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fewer {
     /// More would take longer than is affordable.
     Longer,

@@ -9,6 +9,7 @@ mod controls;
 mod copied;
 pub mod door;
 mod error;
+mod planned;
 mod question;
 mod recorded;
 mod run;

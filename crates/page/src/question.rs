@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::controls::controls;
 use crate::copied::copied;
 use crate::error::Error;
+use crate::planned::planned;
 use crate::run::{How, Recorded, Scenario};
 use crate::shown::shown;
 
@@ -19,6 +20,11 @@ enum Question {
     Run(How),
     /// Say a scenario with its changes as a command and as YAML.
     Copy(Scenario),
+    /// Plan for a requirement.
+    Plan {
+        /// Its YAML.
+        text: String,
+    },
     /// Put into words and figures one run, or a run after a change and the one before it.
     Page {
         /// As `Run` gave them.
@@ -51,6 +57,7 @@ fn answered(question: Question) -> Result<Value, Error> {
             Ok(json!({"ios": run.ios(), "run": run}))
         }
         Question::Copy(scenario) => Ok(json!(copied(&scenario)?)),
+        Question::Plan { text } => Ok(json!(planned(&text)?)),
         Question::Page { runs } => Ok(json!(shown(runs)?)),
     }
 }

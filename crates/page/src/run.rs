@@ -111,8 +111,8 @@ impl Recorded {
         Ok(Run {
             name: name.to_owned(),
             foreign: None,
-            scenario: Some(base.clone()),
             warmup_s: base.opened().scenario().warmup.nanos() as f64 / 1e9,
+            scenario: Some(base.clone()),
             interval_s: tables.intervals.interval_s(),
             result: self.result,
             facts: Some(self.findings.facts),

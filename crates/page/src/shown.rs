@@ -64,8 +64,17 @@ fn compared(runs: &[&Run]) -> Result<(Vec<String>, Vec<Passage>), Error> {
         ..Asked::default()
     };
     let found = compare(&sides, &asked).map_err(Error::new)?;
-    let said = found.conclusions.iter().map(|one| one.sentence.clone());
+    let said = found.conclusions.iter().map(|one| plain(&one.sentence));
     // The first is the sentences themselves.
     let passages = found.passages().into_iter().skip(1);
     Ok((said.collect(), passages.collect()))
+}
+
+/// A conclusion without the names of the runs, which nobody gave.
+fn plain(sentence: &str) -> String {
+    let [before, after] = NAMES;
+    match sentence.strip_prefix(&format!("`{after}` vs `{before}`: ")) {
+        Some(found) => format!("After the change: {found}"),
+        None => sentence.to_owned(),
+    }
 }

@@ -37,6 +37,13 @@ create_exception!(
     "A file that is not what it should be: one line with the place and what was expected."
 );
 
+create_exception!(
+    blockyard._core,
+    UnlikeError,
+    PyValueError,
+    "Runs that are not comparable: a line for each reason."
+);
+
 /// The OSError that Python would raise for `path`.
 pub(crate) fn os_error(error: &io::Error, path: &Path) -> PyErr {
     let path = path.display().to_string();

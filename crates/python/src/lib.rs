@@ -47,13 +47,13 @@ mod _core {
     #[pymodule_export]
     use crate::columns::{empty_table, table_columns};
     #[pymodule_export]
-    use crate::compare::{Paired, compare, paired};
+    use crate::compare::{Compared, compare};
     #[pymodule_export]
     use crate::cost::{bill, regions};
     #[pymodule_export]
     use crate::demand::under_demand;
     #[pymodule_export]
-    use crate::error::{FileError, MachineError, RunError, ScenarioError};
+    use crate::error::{FileError, MachineError, RunError, ScenarioError, UnlikeError};
     #[pymodule_export]
     use crate::findings::findings;
     #[pymodule_export]
@@ -88,19 +88,13 @@ mod _core {
     use crate::watcher::IntervalEnd;
 
     #[pymodule_export]
-    const ALIKE: f64 = blockyard_record::thresholds::ALIKE;
-    #[pymodule_export]
     const CARRIED: f64 = blockyard_record::thresholds::CARRIED;
     #[pymodule_export]
     const FELT: f64 = blockyard_record::thresholds::FELT;
     #[pymodule_export]
-    const MANY_TIMES: f64 = blockyard_record::thresholds::MANY_TIMES;
-    #[pymodule_export]
     const GAIN: f64 = blockyard_record::thresholds::GAIN;
     #[pymodule_export]
     const QUESTION_IOS: u64 = blockyard_experiment::budget::FOR_QUESTION;
-    #[pymodule_export]
-    const SEEDS: u32 = blockyard_record::thresholds::SEEDS;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]

@@ -1,13 +1,8 @@
 //! Plans for Python.
 
 use blockyard_catalog::{Catalog, PriceFile};
-use blockyard_experiment::budget::FOR_QUESTION;
-use blockyard_experiment::{Executor, Lab, Watch};
-use blockyard_plan::{
-    Answer, CheapestPossible, Current, Drawing, LeastRegret, ListPrices, Load, Loaded, Managed,
-    Market, Needs, Plan, Proved, ScenarioWriter, current, least_regret, load_with,
-    plan as plan_all,
-};
+use blockyard_experiment::Watch;
+use blockyard_plan::{Drawing, Loaded, Question, load_with};
 use pyo3::prelude::*;
 
 use crate::error::bad_input;
@@ -93,128 +88,18 @@ impl Requirement {
         };
         drawing.check().map_err(bad_input)?;
         let since = since.as_ref().map(|it| it.get().asked());
-        let answer = py.detach(|| {
-            let catalog = Catalog::get().map_err(bad_input)?;
-            let mut loaded = self.loaded.clone();
-            let kept = since.and_then(|scenario| loaded.keep_instance(scenario));
-            let loaded = &loaded;
-            let list = catalog
-                .prices(&loaded.region, loaded.choice.day)
-                .map_err(bad_input)?;
-            let list = self.prices.as_ref().map_or(list, |file| list.with(file));
-            let choice = &loaded.choice;
-            list.check_covers(
-                &choice.volume_types,
-                choice.instance.as_deref(),
-                loaded.term,
-            )
-            .map_err(bad_input)?;
-            let prices = ListPrices {
-                list,
-                term: loaded.term,
-            };
-            let market = Market::new(catalog, &prices, &loaded.choice).map_err(bad_input)?;
-            let needs = loaded.needs(|_, range| range.mid);
-            let mut plan = plan_all(&market, &needs);
-            let writer = self.writer();
-            if prove {
-                let proved = if only_best { Proved::Best } else { Proved::All };
-                let mut lab = lab(&mut watching);
-                plan.prove(proved, &market, &needs, &writer, &mut lab)
-                    .map_err(bad_input)?;
-            }
-            let mut uncertain = None;
-            if loaded.is_uncertain() {
-                watching.trying(&format!("{samples} samples"));
-                uncertain =
-                    least_regret(&market, loaded, &drawing, executor().width(), &mut watching)?;
-            }
-            if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {
-                let dropped = chosen.prove(&needs, &writer, &mut lab(&mut watching));
-                plan.dropped.extend(dropped.map_err(bad_input)?);
-            }
-            let bare = loaded.without_preferences().map_err(bad_input)?;
-            let all = Market::new(catalog, &prices, &bare.choice).map_err(bad_input)?;
-            let mut cheapest_possible = CheapestPossible::find(
-                &all,
-                &bare.needs(|_, range| range.mid),
-                (&needs, &loaded.preferences),
-                plan.best.as_ref(),
-            )
-            .filter(|_| uncertain.is_none());
-            if let Some(found) = cheapest_possible.as_mut().filter(|_| prove && !only_best) {
-                let bare = bare.needs(|_, range| range.mid);
-                let proven = found.prove(&bare, &writer, &mut lab(&mut watching));
-                proven.map_err(bad_input)?;
-            }
-            let current = match since {
-                Some(scenario) => {
-                    let mut lab = (prove && !only_best).then(|| lab(&mut watching));
-                    let found = current(scenario, &prices, &needs, &writer, lab.as_mut());
-                    let named =
-                        |error| format!("the existing layout, `{}`: {error}", scenario.name);
-                    Some(found.map_err(|error| bad_input(named(error)))?)
-                }
-                None => None,
-            };
-            let mut answer = self.answer(plan, &needs, &writer, uncertain, current);
-            answer.cheapest_possible = cheapest_possible;
-            answer.managed = Managed::of(&needs, &prices.list);
-            answer.instance_sized |= kept.is_some();
-            answer.instance_kept = kept;
-            Ok::<_, PyErr>(answer)
-        });
+        let question = Question {
+            loaded: &self.loaded,
+            prices: self.prices.as_ref(),
+            prove,
+            only_best,
+            drawing: &drawing,
+            since,
+        };
+        let answer = py.detach(|| question.answer(executor(), &mut watching));
         watching.signals.raised()?;
-        serde_json::to_string(&answer?).map_err(bad_input)
+        serde_json::to_string(&answer.map_err(bad_input)?).map_err(bad_input)
     }
-}
-
-impl Requirement {
-    fn writer(&self) -> ScenarioWriter {
-        let loaded = &self.loaded;
-        ScenarioWriter {
-            name: loaded.requirement.name.clone(),
-            region: Some(loaded.region.clone()),
-            day: loaded.choice.day,
-        }
-    }
-
-    fn answer(
-        &self,
-        plan: Plan,
-        needs: &Needs,
-        writer: &ScenarioWriter,
-        uncertain: Option<LeastRegret>,
-        current: Option<Current>,
-    ) -> Answer {
-        let loaded = &self.loaded;
-        let regretted = uncertain.as_ref().and_then(|it| it.layout.as_ref());
-        let chosen = regretted.or(plan.best.as_ref());
-        Answer {
-            schema: "blockyard/plan/1".to_owned(),
-            name: loaded.requirement.name.clone(),
-            region: loaded.region.clone(),
-            region_assumed: loaded.region_assumed,
-            term: loaded.term.name().to_owned(),
-            architecture: loaded.choice.architecture.map(str::to_owned),
-            instance_sized: loaded.choice.instance.is_some()
-                || loaded.choice.vcpu > 0
-                || loaded.choice.memory_mib > 0,
-            instance_kept: None,
-            wanted: Load::of(needs),
-            scenario: chosen.map(|layout| writer.scenario(needs, layout)),
-            notes: Vec::new(),
-            plan,
-            uncertain,
-            cheapest_possible: None,
-            managed: Vec::new(),
-            current,
-        }
-    }
-}
-
-fn lab(watching: &mut Watching) -> Lab<'_> {
-    Lab::new(executor(), FOR_QUESTION, watching)
 }
 
 /// Tells Python what goes on, and stops for what that or a signal raises.

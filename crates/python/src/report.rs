@@ -18,18 +18,19 @@ use crate::text::read;
 /// A run as reports know it: what it says of itself in words and figures, as JSON.
 #[pyclass(frozen, module = "blockyard._core")]
 #[derive(Debug)]
-pub(crate) struct Report(Run);
+pub(crate) struct Report(pub(crate) Run);
 
 #[pymethods]
 impl Report {
     /// Of the text of a `result.json`, or of what another program's file gave in its shape; of the
-    /// text of the run's findings, which those have not; of its tables, if they are needed.
+    /// text of the run's findings, which those have not; of its tables, if they are needed; of the
+    /// scenario that it was asked to run, if that is known.
     ///
     /// Raises FileError, in one line that `name` begins, for what cannot be read.
     #[new]
     #[pyo3(signature = (
         name, result, findings=None, tables=None, latencies=None, percentiles=None,
-        warmup_s=0.0, interval_s=1.0,
+        warmup_s=0.0, interval_s=1.0, scenario=None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "Python names them")]
     fn new(
@@ -41,6 +42,7 @@ impl Report {
         percentiles: Option<BTreeMap<String, Vec<(f64, f64)>>>,
         warmup_s: f64,
         interval_s: f64,
+        scenario: Option<Py<crate::scenario::Scenario>>,
     ) -> PyResult<Self> {
         let unreadable = |reason: &str| FileError::new_err(format!("{name}: {reason}"));
         let (result, foreign) = read_result(result).map_err(|reason| unreadable(&reason))?;
@@ -54,7 +56,7 @@ impl Report {
             name,
             result,
             foreign,
-            scenario: None,
+            scenario: scenario.map(|scenario| Arc::clone(scenario.get().base())),
             facts,
             advice,
             bill,

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use blockyard_capacity::{Alternatives, Capacity};
-use blockyard_compare::Comparison;
 use blockyard_cost::Bill;
 use blockyard_emulate::Status;
-use blockyard_experiment::{Fewer, Findings};
+use blockyard_experiment::Findings;
 use blockyard_explain::{Facts, UnderDemand};
 use blockyard_fit::Fitted;
 use blockyard_plan::{Answer, Requirement};
 use blockyard_provision::{Bought, Layout};
 use blockyard_record::result::RunResult;
+use blockyard_report::comparison::{Compared, Tables};
 use blockyard_scenario::schema::Scenario;
 use pyo3::prelude::*;
 use schemars::generate::SchemaSettings;
@@ -44,7 +44,8 @@ const WRITTEN: [Document; 18] = [
     ("capacity", written::<Capacity>),
     ("what-if", written::<Alternatives>),
     ("plan", written::<Answer>),
-    ("comparison", written::<Comparison>),
+    ("comparison", written::<Compared>),
+    ("comparison-tables", written::<Tables>),
     ("status", written::<Status>),
     ("jobs", written::<Vec<Job>>),
     ("layout", written::<Layout>),
@@ -53,7 +54,6 @@ const WRITTEN: [Document; 18] = [
     ("catalog-instances", written::<Vec<instances::Row<'static>>>),
     ("catalog-prices", written::<Vec<prices::Row<'static>>>),
     ("fit", written::<Fitted>),
-    ("fewer-seeds", written::<Fewer>),
     ("under-demand", written::<UnderDemand>),
 ];
 

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
+from blockyard._core import UnlikeError
 from blockyard.cli import files, observed, options, streams
 from blockyard.cli.report import Bin, plots, read, width
 from blockyard.cli.status import CommandError, Status
-from blockyard.comparison.comparability import UnlikeError
-from blockyard.comparison.sides import Comparison, of_sides
+from blockyard.comparison.sides import Compared, of_sides
 
 EXAMPLE = """\b
 Examples:
@@ -93,19 +93,20 @@ def command(
     names = _names(sides)
     try:
         with tries(" and ".join(names)) as tried:
-            comparison = of_sides(
+            compared = of_sides(
                 names, loaded, fail_if=fail_if or [], anyway=anyway, seeds=seeds, tried=tried
             )
     except UnlikeError as error:
         reasons = [*str(error).splitlines(), "not comparable; --anyway compares them all the same"]
         raise CommandError(reasons, Status.BAD_INPUT) from error
+    comparison = compared.found
     if not comparison["rows"]:
         raise CommandError("nothing to compare: no IO in any of the runs", Status.BAD_INPUT)
     if out is not None:
         from blockyard.pages import report
         from blockyard.pages.page import html
 
-        page = report.comparison(loaded, comparison, bin_s)
+        page = report.comparison(loaded, compared, bin_s)
         with plots("--stills"):
             text = html(page, stills=stills)
         files.write(text, out)
@@ -114,9 +115,9 @@ def command(
     elif form is Format.markdown:
         from blockyard.comparison.markdown import markdown
 
-        streams.say(markdown(comparison), end="")
+        streams.say(markdown(compared), end="")
     else:
-        _print(comparison)
+        _print(compared)
     return Status.MISSED if any(one["holds"] for one in comparison["conditions"]) else Status.DONE
 
 
@@ -126,29 +127,29 @@ def _names(sides: Sequence[Path]) -> list[str]:
     return names if len(set(names)) == len(names) else [str(path) for path in sides]
 
 
-def _print(comparison: Comparison) -> None:
+def _print(compared: Compared) -> None:
     from blockyard.cli import compare_table, terminal, text_table
-    from blockyard.comparison import side_costs, tables
 
     console = terminal.on_stdout()
+    comparison = compared.found
     names = comparison["sides"]
 
-    for differing in comparison["differing"]:
+    for differing, tables in zip(comparison["differing"], compared.tables["sides"], strict=True):
         side = differing["side"]
         if len(names) > 2:
             streams.say(f"{names[side]} against {names[0]}")
         for line in differing["lines"]:
             streams.say(line)
         streams.say("")
-        console.print(compare_table.of(comparison, side, console.width))
-        if tables.by_step(comparison, side):
+        both = (names[0], names[side])
+        console.print(compare_table.of(both, tables["lines"], console.width))
+        if tables["steps"]:
             streams.say("")
-            console.print(compare_table.of_steps(comparison, side))
+            console.print(compare_table.of_steps(both, tables["steps"]))
         streams.say("")
-    costs = side_costs.table(names, comparison["costs"])
-    if costs is not None:
-        streams.say("\n".join([*text_table.lines(costs, console.width), ""]))
-    for line in [*tables.bases(comparison), *comparison["notes"]]:
+    if compared.costs:
+        streams.say("\n".join([*text_table.lines(compared.costs, console.width), ""]))
+    for line in [*compared.tables["bases"], *comparison["notes"]]:
         streams.say(_wrapped(line, console.width))
     for one in comparison["conditions"]:
         what = "fails" if one["holds"] else "passes"

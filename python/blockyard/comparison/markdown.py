@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from blockyard.comparison import side_costs, tables
-from blockyard.comparison.sides import Comparison
+from blockyard.comparison.sides import Compared
 from blockyard.text.table import Table
+from blockyard.types.comparison import Comparison
+from blockyard.types.comparison_tables import Line, StepLine
 
 # What would be markup, or call a person, outside code.
 _MARKUP = str.maketrans(
@@ -26,12 +27,13 @@ _MARKUP = str.maketrans(
 )
 
 
-def markdown(comparison: Comparison) -> str:
+def markdown(compared: Compared) -> str:
     """Return the verdict, the conditions, a table for each side, and the rest folded away."""
+    comparison = compared.found
     blocks = [*_verdict(comparison), *_conditions(comparison)]
-    for differing in comparison["differing"]:
-        blocks += _side(comparison, differing["side"])
-    return "\n\n".join([*blocks, *_details(comparison)]) + "\n"
+    for side, tables in enumerate(compared.tables["sides"], start=1):
+        blocks += _side(comparison["sides"], side, tables["lines"])
+    return "\n\n".join([*blocks, *_details(compared)]) + "\n"
 
 
 def _verdict(comparison: Comparison) -> Iterator[str]:
@@ -56,53 +58,56 @@ def _conditions(comparison: Comparison) -> Iterator[str]:
         yield _table(["check", "fails if", *side, "measured"], rows, words=4)
 
 
-def _side(comparison: Comparison, side: int) -> Iterator[str]:
+def _side(names: Sequence[str], side: int, lines: Sequence[Line]) -> Iterator[str]:
     """How a side differs from the first, without columns that are empty."""
-    names = comparison["sides"]
     if len(names) > 2:
         yield f"### {_text(names[side])} against {_text(names[0])}"
-    lines = tables.against(comparison, side)
     table = Table(
         "",
         ["", names[0], names[side], "change", "95% interval", "verdict"],
         [
-            [line.figure, line.first, line.other, line.change, line.interval, line.verdict]
+            [
+                *(line["figure"], line["first"], line["other"]),
+                *(line["change"], line["interval"], line["verdict"]),
+            ]
             for line in lines
         ],
     ).without_empty()
     yield _table(table.columns, table.rows)
 
 
-def _details(comparison: Comparison) -> Iterator[str]:
+def _details(compared: Compared) -> Iterator[str]:
     """What explains the figures: changes, load steps, the bill, notes."""
+    comparison, tables = compared.found, compared.tables
     names = comparison["sides"]
     changes = [line for one in comparison["differing"] for line in one["lines"]]
     parts = ["\n".join(f"- {_text(line)}" for line in changes)] if changes else []
-    for differing in comparison["differing"]:
-        parts += _steps(comparison, differing["side"])
-    costs = side_costs.table(names, comparison["costs"])
-    if costs is not None:
+    for name, own in zip(names[1:], tables["sides"], strict=True):
+        parts += _steps((names[0], name), own["steps"])
+    costs = compared.costs
+    if costs:
         parts += [f"{_text(costs.caption)}:", _table(costs.columns, costs.rows)]
-    notes = [*tables.bases(comparison), *comparison["notes"]]
+    notes = [*tables["bases"], *comparison["notes"]]
     parts += ["\n".join(f"- {_sentence(line)}" for line in notes)] if notes else []
     if parts:
         inner = "\n\n".join(parts)
         yield f"<details>\n<summary>Changes, cost and notes</summary>\n\n{inner}\n\n</details>"
 
 
-def _steps(comparison: Comparison, side: int) -> Iterator[str]:
+def _steps(both: tuple[str, str], steps: Sequence[StepLine]) -> Iterator[str]:
     """Each load step: IOPS or TPS, and p99 beside it."""
-    names = comparison["sides"]
-    both = (names[0], names[side])
     rows = []
-    for step in tables.by_step(comparison, side):
-        p99 = [step.p99.first, step.p99.other, step.p99.brief] if step.p99 else ["", "", ""]
-        rate = [step.rate.first, step.rate.other, step.rate.brief]
-        rows.append([f"{step.name} {step.load}", *rate, *p99])
+    for step in steps:
+        p99 = _figures(step["p99"]) if step["p99"] else ["", "", ""]
+        rows.append([f"{step['name']} {step['load']}", *_figures(step["rate"]), *p99])
     if rows:
         columns = [*(f"rate, {name}" for name in both), "change"]
         columns += [*(f"p99, {name}" for name in both), "change"]
         yield _table(["load step", *columns], rows)
+
+
+def _figures(line: Line) -> list[str]:
+    return [line["first"], line["other"], line["brief"]]
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 # Made by `make build` where there is a compiler for it.
-_MODULE = Path(__file__).parent / "assets" / "engine.wasm.gz"
+_MODULE = Path(__file__).parent / "assets" / "engine.wasm.lzma"
 
 
 @dataclass(frozen=True)

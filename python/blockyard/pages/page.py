@@ -53,6 +53,8 @@ class Page:
     tiles: Sequence[Tile] = ()
     # What can be changed and simulated in the page, if something can.
     engine: Engine | None = None
+    # The address of the documentation, where the page is beside it.
+    documentation: str | None = None
 
 
 # Runs before anything is shown: what is for readers without scripts is hidden.

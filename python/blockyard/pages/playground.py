@@ -24,8 +24,11 @@ workload:
 """
 
 
-def playground() -> Page:
-    """The page. Raises OSError if its examples have not been built."""
+def playground(documentation: str | None = None) -> Page:
+    """The page, with a link to the documentation if its address is given.
+
+    Raises OSError if the examples have not been built.
+    """
     return Page(
         title="Playground",
         headlines=[],
@@ -33,6 +36,7 @@ def playground() -> Page:
         words=[],
         sections=[],
         engine=Engine(list(_scenarios()), own=False, regions=_core.regions()),
+        documentation=documentation,
     )
 
 

@@ -1,17 +1,13 @@
 """Which words and figures make a page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from blockyard.comparison import side_costs, tables
-from blockyard.comparison.sides import Comparison
-from blockyard.comparison.tables import Line
+from blockyard.comparison.sides import Compared
 from blockyard.pages import charts
 from blockyard.pages.engine import Engine, Scenario
 from blockyard.pages.head import Head
 from blockyard.pages.page import Page, Passage, Section
 from blockyard.runs.run import Run
-from blockyard.text.formatting import sentence
-from blockyard.text.table import Table
 from blockyard.words import paragraphs as words
 from blockyard.words.tiles import tiles
 
@@ -51,9 +47,9 @@ def _engine(runs: Sequence[Run]) -> Engine | None:
     return Engine(scenarios) if scenarios else None
 
 
-def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: float | None) -> Page:
+def comparison(sides: Sequence[Sequence[Run]], compared: Compared, bin_s: float | None) -> Page:
     """The page of a comparison: each side's differences, and the runs over each other."""
-    names = compared["sides"]
+    names = compared.found["sides"]
     runs = [run for side in sides for run in side]
     # Repeats of a side look alike.
     colours = [number for number, side in enumerate(sides) for _ in side]
@@ -61,24 +57,7 @@ def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: floa
         title=" and ".join([", ".join(names[:-1]), names[-1]]),
         headlines=[],
         heads=[Head.of(run) for run in runs],
-        words=[
-            Passage("In short", [one["sentence"] for one in compared["conclusions"]]),
-            *(
-                Passage(f"What differs in {names[one['side']]}", one["lines"])
-                for one in compared["differing"]
-            ),
-            *_conditions(names, compared),
-            *_costs(names, compared),
-            Passage(
-                "Differences",
-                [
-                    *(_differences(names, compared, side) for side in range(1, len(names))),
-                    *_steps(names, compared),
-                    *map(sentence, tables.bases(compared)),
-                    *(sentence(note, names) for note in compared["notes"]),
-                ],
-            ),
-        ],
+        words=[Passage(one.heading, one.content) for one in compared.passages],
         sections=[Section("Over each other", charts.all_figures(runs, bin_s, colours))],
     )
 
@@ -95,47 +74,3 @@ def _headline(run: Run, *, named: bool) -> str:
     """What a run comes to, after its name if there are others."""
     said = run.told.headline()
     return f"{run.name}: {said}" if named else said
-
-
-def _conditions(names: Sequence[str], compared: Comparison) -> list[Passage]:
-    lines = [
-        f"{'Fails' if one['holds'] else 'Passes'}: {one['condition']} "
-        f"({names[one['side']]}): {one['measured']}."
-        for one in compared["conditions"]
-    ]
-    return [Passage("Conditions", lines)] if lines else []
-
-
-def _costs(names: Sequence[str], compared: Comparison) -> list[Passage]:
-    table = side_costs.table(names, compared["costs"])
-    return [Passage("Cost", [table])] if table else []
-
-
-def _differences(names: Sequence[str], compared: Comparison, side: int) -> Table:
-    return Table(
-        caption=f"{names[side]} against {names[0]}",
-        columns=_columns(names, side),
-        rows=[_cells(line) for line in tables.against(compared, side)],
-        verdict=True,
-    )
-
-
-def _columns(names: Sequence[str], side: int) -> list[str]:
-    return ["figure", names[0], names[side], "change", "95% interval", "verdict"]
-
-
-def _cells(line: Line) -> list[str]:
-    return [line.figure, line.first, line.other, line.change, line.interval, line.verdict]
-
-
-def _steps(names: Sequence[str], compared: Comparison) -> Iterator[Table]:
-    for side in range(1, len(names)):
-        steps = tables.by_step(compared, side)
-        lines = [(step, line) for step in steps for line in (step.rate, step.p99) if line]
-        if lines:
-            yield Table(
-                caption=f"Load steps: {names[side]} against {names[0]}",
-                columns=["job", "load", *_columns(names, side)],
-                rows=[[step.name, step.load, *_cells(line)] for step, line in lines],
-                verdict=True,
-            )

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from blockyard.comparison.sides import Comparison, of_sides
+from blockyard.comparison.sides import of_sides
 from blockyard.runs.run import Run
+from blockyard.types.comparison import Comparison
 
 
 def compare(
@@ -32,7 +33,8 @@ def compare(
     if len(sides) < 2:
         raise ValueError(f"{len(sides)} of what is compared; expected two or more runs")
     given = [[side] if isinstance(side, Run) else list(side) for side in sides]
-    return of_sides(_names(given), given, fail_if=fail_if, anyway=anyway, seeds=seeds)
+    compared = of_sides(_names(given), given, fail_if=fail_if, anyway=anyway, seeds=seeds)
+    return compared.found
 
 
 def _names(sides: Sequence[Sequence[Run]]) -> list[str]:

@@ -35,6 +35,7 @@ def of_run(run: "Run") -> Report:
         {tag: [(share, us) for share, us in shares] for tag, shares in run.percentiles.items()},
         warmup_s=run.warmup_s,
         interval_s=run.interval_s,
+        scenario=run.asked() if run.scenario is not None else None,
     )
 
 

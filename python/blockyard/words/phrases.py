@@ -3,9 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from blockyard.text.formatting import number
 from blockyard.types.capacity import MetInSeeds
-from blockyard.types.facts import RateUnit
 
 
 def listed(items: Sequence[str]) -> str:
@@ -31,16 +29,3 @@ def throttled(name: str, limits: Sequence[str]) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 cycle`, `22 cycles`; of another plural `many`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def amount(value: tuple[float, RateUnit]) -> str:
-    """A limit's value with its unit: `3,000 IOPS`."""
-    return f"{value[0]:,.0f} {value[1]}"
-
-
-def in_bytes(count: int) -> str:
-    """`168 KiB`, `11.4 MiB`; from 10 GiB on in GiB."""
-    mib = 1 << 20
-    if count >= 10240 * mib:
-        return f"{number(count / 1024 / mib)} GiB"
-    return f"{number(count / mib)} MiB" if count >= mib else f"{number(count / 1024)} KiB"

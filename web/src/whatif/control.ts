@@ -4,8 +4,18 @@ import { html } from "../dom";
 import { quantity } from "../format";
 import type { Control } from "./protocol";
 
-/** Takes changes, each `path=value`. Those of one gesture, as a drag, are one step. */
-export type Changed = (path: string, sets: string[], gesture?: string) => void;
+/** What a reader did with the control at a path. */
+export interface Act {
+  path: string;
+  /** The changes, each `path=value`. */
+  sets: string[];
+  /** What was chosen, where something is chosen. */
+  label?: string;
+  /** Acts of one gesture, as a drag, are one step. */
+  gesture?: string;
+}
+
+export type Changed = (act: Act) => void;
 
 /** The value of a control in words. */
 export function said(control: Control): string {

@@ -5,7 +5,7 @@ import { type Changed, said, type Widget } from "./control";
 import type { Control, Look, Refusal } from "./protocol";
 import { Select } from "./select";
 import { Slider } from "./slider";
-import { type State, valueAt } from "./state";
+import { pathOf, type State, valueAt } from "./state";
 
 // Those in sight: the first with each of these paths, as many as there is room for.
 const MAIN = [
@@ -72,10 +72,18 @@ export class Controls {
     return this.#widgets.has(path);
   }
 
-  /** The number that a control had before all changes, as a change has it. */
-  before(path: string): string | undefined {
-    const control = this.#before.get(path);
-    return control?.kind === "range" ? `${path}=${control.value}${control.suffix}` : undefined;
+  /** Whether such a change of the control at `path` leads to a scenario as before all changes. */
+  isBack({ text, sets }: State, path: string, label?: string): boolean {
+    return text === null && sets.every((set) => this.#isAsBefore(set, path, label));
+  }
+
+  #isAsBefore(set: string, path: string, label?: string): boolean {
+    const own = pathOf(set);
+    const control = this.#before.get(own);
+    if (control?.kind === "range") return set === `${own}=${control.value}${control.suffix}`;
+    if (control) return own === path && said(control) === label;
+    // A choice takes away what it has no use for.
+    return set.endsWith("=null");
   }
 
   /** Says beside its control what is refused, and returns its label if there is one. */

@@ -60,18 +60,15 @@ export class Engine {
   }
 
   #started(): Worker {
-    const address = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
-    const worker = new Worker(address);
-    // A blob that is revoked at once is not found by every browser.
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
-    worker.onmessage = ({ data }: MessageEvent<Said>) => this.#heard(data);
-    worker.onerror = (event) => {
+    const started = worker();
+    started.onmessage = ({ data }: MessageEvent<Said>) => this.#heard(data);
+    started.onerror = (event) => {
       event.preventDefault();
       this.#end(new DiedError(event.message ?? "no worker"));
     };
-    worker.onmessageerror = () => this.#end(new DiedError("an answer that cannot be read"));
-    worker.postMessage({ module: this.module });
-    return worker;
+    started.onmessageerror = () => this.#end(new DiedError("an answer that cannot be read"));
+    started.postMessage({ module: this.module });
+    return started;
   }
 
   #heard(said: Said): void {
@@ -95,6 +92,14 @@ export class Engine {
     this.#asked = undefined;
     for (const { reject } of given) reject(error);
   }
+}
+
+/** A worker, from the script within this page. */
+export function worker(): Worker {
+  const address = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
+  // A blob that is revoked at once is not found by every browser.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  return new Worker(address);
 }
 
 /** A question as JSON; runs are JSON already. */

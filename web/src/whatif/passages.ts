@@ -3,10 +3,10 @@
 import { html } from "../dom";
 import type { Passage, Table, Tile } from "./protocol";
 
-/** The tiles, each with what it was before, where there are such. */
-export function tiles(now: readonly Tile[], before: readonly Tile[] | null, was: string) {
+/** The tiles, each with what it was before, where there is such a tile. */
+export function tiles(now: readonly Tile[], before: readonly Tile[], was: string) {
   const made = now.map(({ label, value, note }) => {
-    const old = before?.find((tile) => tile.label === label)?.value;
+    const old = before.find((tile) => tile.label === label)?.value;
     const said = old === undefined ? [] : [html("span", { class: "before" }, `${was}: ${old}`)];
     const figures = html("dd", {}, html("strong", {}, value), html("span", {}, note), ...said);
     return html("div", {}, html("dt", {}, label), figures);
@@ -14,14 +14,20 @@ export function tiles(now: readonly Tile[], before: readonly Tile[] | null, was:
   return html("dl", { class: "tiles" }, ...made);
 }
 
-export function passages(all: readonly Passage[]): HTMLElement {
+/** `first` are sentences that stand before all. */
+export function passages(
+  all: readonly Passage[],
+  first: readonly string[],
+): HTMLElement | undefined {
+  if (all.length + first.length === 0) return undefined;
+  const lead = first.map((said) => html("p", { class: "headline" }, said));
   const parts = all.flatMap(({ heading, content }) => [
     html("h3", {}, heading),
     ...content.map((part) =>
       typeof part === "string" ? html("p", { class: "said" }, part) : table(part),
     ),
   ]);
-  return html("section", { class: "words" }, html("h2", {}, "Summary"), ...parts);
+  return html("section", { class: "words" }, html("h2", {}, "Summary"), ...lead, ...parts);
 }
 
 function table({ caption, columns, rows, words, verdict }: Table): HTMLElement {

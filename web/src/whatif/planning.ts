@@ -1,8 +1,10 @@
 // Plan a layout: a form for what is required, and the layouts that meet it, each to be opened.
 
+import type { Point } from "../chart";
 import { html } from "../dom";
 import type { Layout, Plan, Refusal, Report } from "./protocol";
 import { FIELDS, fieldAt, requirement, type Values, valuesOf } from "./requirement";
+import type { Beside } from "./shown";
 
 export class Planning {
   readonly element: HTMLDetailsElement;
@@ -68,9 +70,19 @@ export class Planning {
 export function report(
   { buy, tiles, layouts, figures }: Plan,
   open: (scenario: string) => void,
-): [Report, string, HTMLElement] {
-  const said = { headline: buy, conclusion: [], tiles, before_tiles: null, passages: [], figures };
-  return [said, "", listed(layouts, open)];
+): [Report, Beside] {
+  const said = { headline: buy, conclusion: [], tiles, before: [], passages: [], figures };
+  const pick = (point: Point) => {
+    const layout = layouts.find((layout) => isAt(layout, point));
+    if (layout) open(layout.scenario);
+  };
+  return [said, { more: [listed(layouts, open)], pick }];
+}
+
+/** Whether a point of the chart is this layout's. */
+function isAt({ usd_per_month, p99_ms }: Layout, [x, y]: Point): boolean {
+  const isClose = (one: number, other: number) => Math.abs(one - other) <= 1e-6 * Math.abs(one);
+  return p99_ms !== null && isClose(usd_per_month, x) && isClose(p99_ms, y);
 }
 
 function listed(all: readonly Layout[], open: (scenario: string) => void): HTMLElement {

@@ -83,7 +83,8 @@ export interface Passage {
 export interface Report {
   headline: string;
   tiles: Tile[];
-  before_tiles: Tile[] | null;
+  /** Those of the run before; empty of one run. */
+  before: Tile[];
   passages: Passage[];
   /** What the change brings, in sentences; none for one run. */
   conclusion: string[];

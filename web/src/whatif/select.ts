@@ -13,8 +13,8 @@ export class Select extends Widget<Choice> {
     this.#select = html("select", { id: this.id });
     this.#select.addEventListener("change", () => {
       const { path, choices } = this.control;
-      const sets = choices[this.#select.selectedIndex]?.sets ?? [];
-      if (sets.length > 0) changed(path, sets);
+      const { sets = [], label } = choices[this.#select.selectedIndex] ?? {};
+      if (sets.length > 0) changed({ path, sets, label });
     });
     this.finish(this.#select);
   }

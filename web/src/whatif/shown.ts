@@ -1,10 +1,20 @@
 // What the page shows in place of its own report: headline, tiles, words and figures.
 
+import type { Point } from "../chart";
 import { html } from "../dom";
 import { type Figure, figuresOf } from "../figure";
 import type { Figures } from "../figures";
 import { passages, tiles } from "./passages";
 import type { Report } from "./protocol";
+
+/** What is shown with a report. */
+export interface Beside {
+  was?: string;
+  /** What stands before the words. */
+  more?: HTMLElement[];
+  /** Takes a point of a chart that is clicked. */
+  pick?: (point: Point) => void;
+}
 
 export class Shown {
   /** Above the panel. */
@@ -16,11 +26,11 @@ export class Shown {
   readonly #own: HTMLElement[];
 
   constructor(
-    panel: HTMLElement,
+    readonly panel: HTMLElement,
     readonly figures: Figures,
   ) {
     this.#own = [...document.querySelectorAll<HTMLElement>("[data-own]")];
-    this.#body.append(this.#words, this.#charts);
+    this.#body.append(this.#charts, this.#words);
     panel.before(this.#head);
     panel.after(this.#body);
   }
@@ -31,21 +41,22 @@ export class Shown {
   }
 
   own(): void {
-    this.#turn(true);
+    this.#above(() => this.#turn(true));
     this.stale(false);
   }
 
-  /** `was` names what stood there before, in tiles; `more` stands before the words. */
-  show(report: Report, was = "before", ...more: HTMLElement[]): void {
-    const { headline, conclusion, before_tiles } = report;
-    this.#head.replaceChildren(
-      ...conclusion.map((said) => html("p", { class: "headline conclusion" }, said)),
-      html("p", { class: "headline" }, headline),
-      tiles(report.tiles, before_tiles, was),
-    );
-    const said = report.passages.length > 0 ? [passages(report.passages)] : [];
-    this.#words.replaceChildren(...more, ...said);
-    this.#turn(false);
+  /** `was` names what stood there before, in tiles. */
+  show(report: Report, { was = "before", more = [], pick }: Beside = {}): void {
+    const { headline, conclusion, before } = report;
+    const [first, ...others] = [...conclusion, headline];
+    const now = tiles(report.tiles, before, was);
+    this.#above(() => {
+      this.#head.replaceChildren(html("p", { class: "headline" }, first), now);
+      this.#turn(false);
+    });
+    const words = passages(report.passages, others);
+    this.#words.replaceChildren(...more, ...(words ? [words] : []));
+    this.figures.pick = pick;
     this.#draw(figuresOf(report.figures));
     this.stale(false);
   }
@@ -59,6 +70,13 @@ export class Shown {
   /** Whether an answer is on its way. */
   busy(isBusy: boolean): void {
     for (const part of [this.#head, this.#body]) part.setAttribute("aria-busy", String(isBusy));
+  }
+
+  /** Changes what stands above the panel, which stays where it is on the screen. */
+  #above(change: () => void): void {
+    const { top } = this.panel.getBoundingClientRect();
+    change();
+    scrollBy(0, this.panel.getBoundingClientRect().top - top);
   }
 
   #turn(toOwn: boolean): void {
@@ -87,13 +105,23 @@ export class Shown {
   }
 }
 
-/** The numbers of figures, those of a group that follow each other together. */
+/**
+ * The numbers of figures: the first alone, those of a group together, and those that are alone in
+ * theirs with the ones after them.
+ */
 function grouped(all: readonly Figure[]): number[][] {
+  const isAlone = (number: number) =>
+    ![all[number - 1], all[number + 1]].some((other) => isBeside(all[number], other));
   const groups: number[][] = [];
-  all.forEach(({ group }, number) => {
-    if (number > 0 && group && group === all[number - 1].group)
-      groups[groups.length - 1].push(number);
+  all.forEach((figure, number) => {
+    const both = isAlone(number) && isAlone(number - 1);
+    const goesOn = number > 1 && (both || isBeside(figure, all[number - 1]));
+    if (goesOn) groups[groups.length - 1].push(number);
     else groups.push([number]);
   });
   return groups;
+}
+
+function isBeside({ group }: Figure, other: Figure | undefined): boolean {
+  return Boolean(group) && group === other?.group;
 }

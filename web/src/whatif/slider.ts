@@ -81,6 +81,7 @@ export class Slider extends Widget<Range> {
     const { path, suffix } = this.control;
     this.control = { ...this.control, value };
     this.put();
-    this.changed(path, [`${path}=${value}${suffix}`], gesture && `${gesture} ${path}`);
+    const sets = [`${path}=${value}${suffix}`];
+    this.changed({ path, sets, gesture: gesture && `${gesture} ${path}` });
   }
 }

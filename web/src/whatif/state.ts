@@ -52,11 +52,6 @@ export function withSets(state: State, sets: readonly string[]): State {
   return { ...state, sets: [...others, ...sets] };
 }
 
-/** Whether nothing is changed but this path. */
-export function isAlone({ text, sets }: State, path: string): boolean {
-  return text === null && sets.every((set) => pathOf(set) === path);
-}
-
 /** With the scenario typed over; `base` is its text without changes. */
 export function withText(state: State, text: string, base: string): State {
   return { ...state, text: text === base ? null : text, sets: [] };

@@ -4,6 +4,7 @@ import { html } from "../dom";
 import { Bar } from "./bar";
 import { Changes } from "./changes";
 import { Choosing } from "./choosing";
+import type { Act } from "./control";
 import { Controls } from "./controls";
 import { Copying } from "./copying";
 import { Editor } from "./editor";
@@ -19,7 +20,6 @@ import type { Look, Plan, RefusedError, Report } from "./protocol";
 import type { Shown } from "./shown";
 import {
   edited,
-  isAlone,
   isUnchanged,
   requirementOf,
   START,
@@ -61,7 +61,7 @@ export class WhatIf implements Audience {
     });
     const ended = () => this.#history.end();
     this.#inquiry = new Inquiry(laboratory, this);
-    this.#controls = new Controls((...change) => this.#set(...change), ended);
+    this.#controls = new Controls((act) => this.#set(act), ended);
     this.#editor = new Editor((text) => this.#type(text), ended);
     this.#changes = new Changes(this.#controls);
     this.#choosing = new Choosing(given, (of) => this.#open({ of }));
@@ -125,7 +125,7 @@ export class WhatIf implements Audience {
 
   answered({ state }: Question, said: Report, progress: Progress): void {
     const measured = this.#named(state)?.simulated === false;
-    this.shown.show(said, measured ? "before, simulated" : "before");
+    this.shown.show(said, measured ? { was: "before, simulated" } : {});
     this.shown.busy(progress.goesOn);
     this.#bar.say(simulated(progress), progress.goesOn);
   }
@@ -187,11 +187,11 @@ export class WhatIf implements Audience {
     return state.plan !== null && !this.#planning ? "this page plans no layouts" : undefined;
   }
 
-  #set(path: string, sets: string[], gesture?: string): void {
+  #set({ path, sets, label, gesture }: Act): void {
     this.#touched = path;
-    const state = this.#state;
-    const isBack = isAlone(state, path) && sets[0] === this.#controls.before(path);
-    this.#change(isBack ? unchanged(state) : withSets(state, sets), gesture);
+    const state = withSets(this.#state, sets);
+    const isBack = this.#controls.isBack(state, path, label);
+    this.#change(isBack ? unchanged(state) : state, gesture);
   }
 
   #type(text: string): void {

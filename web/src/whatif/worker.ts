@@ -1,6 +1,9 @@
 // The worker: one instance of the engine, which answers one question after another.
 //
-// It is built on its own and stands in the page's script as text.
+// It is built on its own and stands in the page's script as text. Another one unpacks the module,
+// so that the page does not stand still meanwhile.
+
+import { decompress } from "lzma1";
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -9,7 +12,7 @@ interface Exports {
   output(): number;
 }
 
-type Told = { module: WebAssembly.Module } | { question: string };
+type Told = { packed: string } | { module: WebAssembly.Module } | { question: string };
 
 const scope = globalThis as unknown as {
   onmessage: (event: MessageEvent<Told>) => void;
@@ -19,6 +22,13 @@ const scope = globalThis as unknown as {
 let engine: Promise<Exports> | undefined;
 
 scope.onmessage = async ({ data }) => {
+  if ("packed" in data) {
+    unpacked(data.packed).then(
+      (module) => scope.postMessage({ module }),
+      (error) => scope.postMessage({ died: String(error) }),
+    );
+    return;
+  }
   if ("module" in data) {
     engine = WebAssembly.instantiate(data.module).then(
       ({ exports }) => exports as unknown as Exports,
@@ -44,4 +54,10 @@ function answered(engine: Exports, question: string): unknown {
   const said = new Uint8Array(engine.memory.buffer, engine.output() >>> 0, length);
   const answer = JSON.parse(new TextDecoder().decode(said));
   return "run" in answer ? { ...answer, run: JSON.stringify(answer.run) } : answer;
+}
+
+async function unpacked(base64: string): Promise<WebAssembly.Module> {
+  const binary = atob(base64.trim());
+  const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+  return WebAssembly.compile(new Uint8Array(decompress(bytes) as Uint8Array));
 }

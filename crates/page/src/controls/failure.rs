@@ -1,7 +1,7 @@
 //! A control that breaks something.
 
 use blockyard_model::units::SECOND;
-use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::schema::{Event, Scenario};
 use blockyard_scenario::units::Duration;
 
 use super::{Choice, Control, Kind};
@@ -17,32 +17,26 @@ pub(super) fn control(scenario: &Scenario) -> Option<Control> {
     if scenario.storage.is_empty() || whole < 4 * SECOND {
         return None;
     }
-    let choice = |label: String, events: String| Choice {
-        label,
-        sets: vec![format!("events={events}")],
+    let choice = |label: &str, sets: Vec<String>| Choice {
+        label: label.to_owned(),
+        sets,
         refused: None,
     };
-    let mut choices = vec![choice("nothing".to_owned(), "[]".to_owned())];
+    let mut choices = vec![choice("nothing", vec!["events=[]".to_owned()])];
+    let mut value = scenario.events.is_empty().then_some(0);
     for name in scenario.storage.keys() {
-        choices.push(choice(
-            format!("{name} pauses for {lasts}"),
-            format!("[{{at: {at}, pause: {name}, for: {lasts}}}]"),
-        ));
-        choices.push(choice(
-            format!("{name} fails for {lasts}"),
-            format!("[{{at: {at}, fail: {name}, for: {lasts}}}]"),
-        ));
+        for (verb, key) in [("pauses", "pause"), ("fails", "fail")] {
+            if is(&scenario.events, key, name, at, lasts) {
+                value = Some(choices.len());
+            }
+            let set = format!("events=[{{at: {at}, {key}: {name}, for: {lasts}}}]");
+            choices.push(choice(&format!("{name} {verb} for {lasts}"), vec![set]));
+        }
     }
-    let value = if scenario.events.is_empty() {
-        0
-    } else {
-        choices.push(Choice {
-            label: "as written".to_owned(),
-            sets: Vec::new(),
-            refused: None,
-        });
+    let value = value.unwrap_or_else(|| {
+        choices.push(choice("as written", Vec::new()));
         choices.len() - 1
-    };
+    });
     Some(Control {
         path: "events".to_owned(),
         label: "Failure".to_owned(),
@@ -53,4 +47,14 @@ pub(super) fn control(scenario: &Scenario) -> Option<Control> {
             choices,
         },
     })
+}
+
+/// Whether this is all that happens: the device fails, or pauses, then and for so long.
+fn is(events: &[Event], key: &str, name: &str, at: Duration, lasts: Duration) -> bool {
+    let (own_key, on, own_at, own_lasts) = match events {
+        [Event::Fail(it)] => ("fail", &it.fail, it.at, it.lasts),
+        [Event::Pause(it)] => ("pause", &it.pause, it.at, it.lasts),
+        _ => return false,
+    };
+    (own_key, on.as_str(), own_at, own_lasts) == (key, name, at, Some(lasts))
 }

@@ -8,8 +8,17 @@ use super::{Choice, Control, Kind, Scale};
 /// A load can be made so many times as large, or as small.
 const TIMES: u64 = 20;
 
-/// Exponents of Zipf's law that are offered: 0.99 is what YCSB takes.
-const ZIPF: [&str; 3] = ["0.8", "0.99", "1.2"];
+/// The skews on offer, each with its text in a scenario: an exponent of 0.99 is what YCSB takes.
+const SKEWS: [(&str, &str); 5] = [
+    ("all blocks alike", "null"),
+    ("Zipf, exponent 0.8", "{zipf: 0.8}"),
+    ("Zipf, exponent 0.99", "{zipf: 0.99}"),
+    ("Zipf, exponent 1.2", "{zipf: 1.2}"),
+    (
+        "80% of IOs on 20% of blocks",
+        "{hot: {ios: 80%, blocks: 20%}}",
+    ),
+];
 
 /// Those of all jobs.
 pub(super) fn controls(scenario: &Scenario) -> Vec<Control> {
@@ -81,27 +90,37 @@ fn load(value: u64, suffix: &'static str, unit: &'static str) -> Kind {
 }
 
 fn skews(path: &str, own: Option<&Skew>) -> Kind {
-    let choice = |label: String, sets: Vec<String>| Choice {
-        label,
+    let choice = |label: &str, sets: Vec<String>| Choice {
+        label: label.to_owned(),
         sets,
         refused: None,
     };
-    let mut choices = vec![choice(
-        "all blocks alike".to_owned(),
-        vec![format!("{path}.skew=null")],
-    )];
-    choices.extend(ZIPF.iter().map(|exponent| {
-        let set = format!("{path}.skew={{zipf: {exponent}}}");
-        choice(format!("Zipf, exponent {exponent}"), vec![set])
-    }));
-    let set = format!("{path}.skew={{hot: {{ios: 80%, blocks: 20%}}}}");
-    choices.push(choice("80% of IOs on 20% of blocks".to_owned(), vec![set]));
-    let value = match own {
-        None => Some(0),
-        Some(_) => {
-            choices.push(choice("as written".to_owned(), Vec::new()));
-            Some(choices.len() - 1)
+    let offered = SKEWS.iter();
+    let mut choices: Vec<_> = offered
+        .map(|(label, text)| choice(label, vec![format!("{path}.skew={text}")]))
+        .collect();
+    let now = written(own);
+    let value = SKEWS.iter().position(|(_, text)| *text == now);
+    let value = value.unwrap_or_else(|| {
+        choices.push(choice("as written", Vec::new()));
+        SKEWS.len()
+    });
+    Kind::Choice {
+        value: Some(value),
+        choices,
+    }
+}
+
+/// A skew as `SKEWS` has them. One whose blocks are not scattered is none of those.
+fn written(skew: Option<&Skew>) -> String {
+    match skew {
+        None => "null".to_owned(),
+        Some(Skew { scatter: false, .. }) => String::new(),
+        Some(Skew { zipf, hot, .. }) => {
+            let zipf = zipf.map(|exponent| format!("zipf: {exponent}"));
+            let hot = hot.map(|hot| format!("hot: {{ios: {}, blocks: {}}}", hot.ios, hot.blocks));
+            let found: Vec<_> = zipf.into_iter().chain(hot).collect();
+            format!("{{{}}}", found.join(", "))
         }
-    };
-    Kind::Choice { value, choices }
+    }
 }

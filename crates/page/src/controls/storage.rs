@@ -155,7 +155,7 @@ impl<'a> OfPlace<'a> {
         let (own, sizes) = (self.place.volume.size?, row.size?);
         let to_gib = |bytes: u64| bytes.div_ceil(GIB);
         let (min, max) = (to_gib(sizes.min.bytes()), sizes.max.bytes() / GIB);
-        let why = format!("{} has {} to {}", self.name(), sizes.min, sizes.max);
+        let why = format!("{}: {} to {} GiB", self.name(), grouped(min), grouped(max));
         // A size that is no whole number of GiB is changed in the text.
         let whole = own.bytes().is_multiple_of(GIB);
         let kind = range(own.bytes() / GIB, (min, max, 1), "GiB");
@@ -171,7 +171,7 @@ impl<'a> OfPlace<'a> {
         let own = self.place.volume.iops.or(provisioned.default)?;
         let (least, all) = (grouped(min), grouped(max));
         let why = format!(
-            "{} has {least} to {all}, at most {per_gib} a GiB",
+            "{}: {least} to {all} IOPS, at most {per_gib} for each GiB",
             self.name()
         );
         let kind = Kind::Range {
@@ -191,11 +191,11 @@ impl<'a> OfPlace<'a> {
         let mib = |it: Throughput| it.bytes_per_s() / MIB;
         let own = self.place.volume.throughput.unwrap_or(provisioned.default);
         let why = format!(
-            "{} has {} to {}, at most {} for each IOPS",
+            "{}: {} to {} MiB/s, at most {} MiB/s for each 1,000 IOPS",
             self.name(),
-            provisioned.min,
-            provisioned.max,
-            provisioned.max_per_iops
+            grouped(mib(provisioned.min)),
+            grouped(mib(provisioned.max)),
+            grouped(provisioned.max_per_iops.bytes_per_s().saturating_mul(1000) / MIB)
         );
         let bounds = (mib(provisioned.min), mib(provisioned.max), 5);
         let kind = range(mib(own), bounds, "MiB/s");

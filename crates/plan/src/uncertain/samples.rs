@@ -43,6 +43,17 @@ pub struct Drawing {
     pub factor: f64,
 }
 
+/// A thousand samples; a shortfall costs three times what covers it.
+impl Default for Drawing {
+    fn default() -> Self {
+        Self {
+            samples: 1000,
+            seed: 1,
+            factor: 3.0,
+        }
+    }
+}
+
 impl Drawing {
     /// Samples at most, which are kept until all are planned.
     pub const MOST_SAMPLES: u32 = 100_000;

@@ -98,6 +98,22 @@ pub struct Compared {
     pub conclusions: Vec<Conclusion>,
 }
 
+/// Checks that the runs of all sides are comparable with the first: [`compare`] does too, unless it
+/// is asked not to, but who simulates sides again wants to know before.
+///
+/// # Errors
+/// Where they are not.
+pub fn check(sides: &[Side<'_>]) -> Result<(), Refused> {
+    let runs = || sides.iter().flat_map(Side::runs);
+    let reasons = runs()
+        .next()
+        .map(|first| comparability::reasons(first, runs().skip(1)));
+    match reasons {
+        Some(reasons) if !reasons.is_empty() => Err(Refused::Unlike(reasons)),
+        _ => Ok(()),
+    }
+}
+
 /// Compares every side, a run or its repeats, with the first.
 ///
 /// Where jobs or devices cannot be told from each other in all runs, they count together as `all`.
@@ -108,12 +124,10 @@ pub fn compare(sides: &[Side<'_>], asked: &Asked<'_>) -> Result<Compared, Refuse
     let [first, others @ ..] = sides else {
         return Err(Refused::Input("no side; expected at least two".to_owned()));
     };
-    let runs = || sides.iter().flat_map(Side::runs);
-    let reasons = comparability::reasons(first.first, runs().skip(1));
-    if !asked.anyway && !reasons.is_empty() {
-        return Err(Refused::Unlike(reasons));
+    if !asked.anyway {
+        check(sides)?;
     }
-    let together = Together::of(runs());
+    let together = Together::of(sides.iter().flat_map(Side::runs));
     let figures = figures_of(sides, asked, together).map_err(Refused::Input)?;
     let costs: Vec<_> = sides.iter().map(side_costs::of).collect();
     let credits: Vec<_> = sides.iter().map(burst_credits::of).collect();

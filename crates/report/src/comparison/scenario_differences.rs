@@ -11,7 +11,7 @@ use super::comparability::mean_kib;
 use super::side::Side;
 use crate::Run;
 use crate::text::format::{duration, number};
-use crate::words::modes::in_words;
+use crate::words::modes::made;
 
 /// A value that is not the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -40,7 +40,7 @@ pub(crate) fn of(first: &Side<'_>, number: usize, other: &Side<'_>, paired: bool
     let (one, two) = (first.first, other.first);
     let mut lines = Vec::new();
     if one.made() != two.made() {
-        let (made, other_made) = (in_words(one.made()), in_words(two.made()));
+        let [made, other_made] = [one, two].map(made);
         lines.push(format!(
             "{} is {made}, {} {other_made}",
             first.name, other.name

@@ -15,7 +15,7 @@ use crate::text::format::count;
 use crate::text::table::Table;
 
 /// The tables of a comparison, and what they rest on.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Tables {
     /// Of each further side, in their order.
     pub sides: Vec<SideTables>,
@@ -26,7 +26,7 @@ pub struct Tables {
 }
 
 /// How a side differs from the first.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SideTables {
     /// Every figure that both have; of what only one of them did the rate.
     pub lines: Vec<Line>,

@@ -1,9 +1,10 @@
 //! Words and figures in columns.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A table; the first `words` columns are words, and say what the figures of a row are of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Table {
     /// What it shows.
     pub caption: String,

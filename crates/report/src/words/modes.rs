@@ -1,18 +1,19 @@
 //! How the runs of each mode were made, in words.
 
+use blockyard_record::result::Mode;
+
 use crate::Run;
 
 /// How a run was made: `simulated`, `seen by iostat`.
-pub(crate) fn made(run: &Run) -> &str {
-    in_words(run.made())
-}
-
-/// How a run was made, of what [`crate::Run::made`] says.
-pub(crate) fn in_words(made: &str) -> &str {
-    match made {
-        "simulate" => "simulated",
-        "bench" => "on real storage",
-        "emulate" => "emulated",
+pub(crate) fn made(run: &Run) -> &'static str {
+    let Some(program) = &run.foreign else {
+        return match run.result.mode {
+            Mode::Simulate => "simulated",
+            Mode::Bench => "on real storage",
+            Mode::Emulate => "emulated",
+        };
+    };
+    match program.as_str() {
         "fio" => "by fio",
         "iostat" => "seen by iostat",
         "yaspe" => "seen by yaspe",
@@ -22,6 +23,6 @@ pub(crate) fn in_words(made: &str) -> &str {
         "systemperformance" => "seen by SystemPerformance",
         "pgbench" => "by pgbench",
         "sysbench" => "by sysbench",
-        other => other,
+        _ => "by another program",
     }
 }

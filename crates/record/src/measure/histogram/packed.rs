@@ -89,7 +89,13 @@ impl Packed {
 }
 
 /// Takes a number off the front; none if `bytes` end before it does.
+#[inline]
 fn take(bytes: &mut &[u8]) -> Option<u64> {
+    // As most are.
+    if let [number @ ..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return Some(u64::from(*number));
+    }
     let (number, len) = u64::decode_var(bytes)?;
     *bytes = &bytes[len..];
     Some(number)
