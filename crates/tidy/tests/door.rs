@@ -8,16 +8,8 @@ const TYPES: &str = "python/blockyard/types/";
 /// The line of a module that is made.
 const MADE: &str = "Made by scripts/door_types.py";
 
-/// What Python itself puts together: comparisons, which people get, and what it hands to Rust,
-/// which reads it field by field.
-const BY_HAND: [&str; 6] = [
-    "comparison/burst_credits.py",
-    "comparison/conclusion.py",
-    "comparison/scenario_differences.py",
-    "comparison/side_costs.py",
-    "comparison/sides.py",
-    "fitting/run_intervals.py",
-];
+/// What Python itself puts together and hands to Rust, which reads it field by field.
+const BY_HAND: [&str; 1] = ["fitting/run_intervals.py"];
 
 #[test]
 fn types_of_what_rust_gives_are_made() {

@@ -13,7 +13,7 @@ from blockyard._core import (
     limit_owner,
     possessive,
 )
-from blockyard.types.facts import Facts, LimitId, UsedUp
+from blockyard.types.facts import Facts, LimitId
 
 __all__ = ["counted", "host", "host_by_volume", "in_words", "owner", "possessive"]
 
@@ -28,7 +28,7 @@ def counted(limit: LimitId) -> str:
     return limit_counts(json.dumps(limit))
 
 
-def owner(limit: LimitId | UsedUp) -> str:
+def owner(limit: LimitId) -> str:
     """Whose it is: `data`, of a leg `data.far`, of a host `instance` or `primary's`."""
     return limit_owner(limit["device"], limit["leg"], limit["host"])
 
