@@ -109,7 +109,7 @@ fn concluded([first, other]: [&str; 2], rows: &[Row]) -> Conclusion {
         cost: None,
         ends: None,
     });
-    conclusion::of(first, 1, other, rows)
+    conclusion::of(first, 1, other, rows, false)
 }
 
 #[test]

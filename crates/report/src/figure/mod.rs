@@ -1,8 +1,8 @@
 //! What a chart shows, apart from how it is drawn.
 //!
 //! The browser and matplotlib draw the same figures: `web/` and `blockyard.pages.pictures` know
-//! the kinds of plots here, and nothing of runs. A page has [`json`] of them, to the digits that are
-//! shown; Python has all digits.
+//! the kinds of plots here, and nothing of runs. A page has [`json`] of them, to the digits that
+//! are shown; Python has all digits.
 
 mod json;
 
