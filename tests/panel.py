@@ -84,18 +84,33 @@ class Panel:
         self.page.wait_for_timeout(100)
         return self.settled()
 
+    @property
+    def editor(self) -> Locator:
+        """The scenario's text."""
+        return self.region.get_by_label("Scenario as YAML")
+
+    def paste(self, text: str) -> None:
+        """Put another scenario in place of the one there is."""
+        self.editor.evaluate(
+            """(area, text) => {
+                area.focus();
+                area.value = text;
+                area.dispatchEvent(new InputEvent("input", {bubbles: true}));
+            }""",
+            text,
+        )
+
     def edit(self, old: str, new: str) -> "Panel":
         """Replace a part of the scenario's text."""
-        editor = self.region.get_by_label("Scenario as YAML")
-        text = editor.input_value()
+        text = self.editor.input_value()
         assert old in text
-        editor.evaluate(
-            "(area, text) => { area.focus(); area.value = text;"
-            " area.dispatchEvent(new InputEvent('input', {bubbles: true})); }",
-            text.replace(old, new),
-        )
+        self.paste(text.replace(old, new))
         return self.settled()
 
     def errors(self) -> list[str]:
-        """What is refused, as far as that is said."""
-        return self.region.locator(".refused:visible, .errors:visible li").all_inner_texts()
+        """What is wrong with the text."""
+        return self.region.locator(".errors li").all_inner_texts()
+
+    def refused(self) -> list[str]:
+        """What is refused, beside the controls."""
+        return self.region.locator(".control .refused:visible").all_inner_texts()

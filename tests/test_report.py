@@ -36,7 +36,7 @@ def test_a_page_has_what_the_run_says(blockyard: Blockyard, run: Path, tmp_path:
     page = (tmp_path / "run.html").read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert "IOPS on data" in page
-    assert page.index('<p class="headline">1 to 5 processes of readers get ') < page.index(
+    assert page.index('<p class="headline" data-own>1 to 5 processes of readers get ') < page.index(
         "Summary</h2>"
     )
     assert "http://" not in page.replace("http://www.w3.org/", "")
