@@ -26,7 +26,7 @@ CASES = (
     ("B.080", "scenarios/intersystems-2022/b080.yaml", "5m"),
     ("B.083", "scenarios/intersystems-2022/b083.yaml", "2m"),
     ("test 1, io2", "scenarios/intersystems-2023/test1-io2.yaml", "1m"),
-    ("Percona, one node", "scenarios/percona-2018/single-node.yaml", "2m"),
+    ("a small database", "scenarios/examples/small-database.yaml", "30s"),
     ("mirror over two hosts", "scenarios/examples/two-hosts.yaml", "30s"),
 )
 

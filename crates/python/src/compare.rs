@@ -43,8 +43,8 @@ fn json(said: &impl Serialize) -> PyResult<String> {
 ///
 /// If every side is one simulated run, all are simulated again with the same `seeds`, or with as
 /// many as take little time; with 1 none is. `tried` is as for `capacity`. Raises ScenarioError
-/// for a condition of `fail_if` that cannot be read, UnlikeError, unless `anyway`, for runs that are
-/// not comparable, OSError if threads cannot be started, and what a signal raises.
+/// for a condition of `fail_if` that cannot be read, UnlikeError, unless `anyway`, for runs that
+/// are not comparable, OSError if threads cannot be started, and what a signal raises.
 #[pyfunction]
 #[pyo3(signature = (sides, fail_if, *, anyway, seeds, tried))]
 pub(crate) fn compare(
