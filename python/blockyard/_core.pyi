@@ -200,8 +200,8 @@ class Measurements:
 
 @final
 class Report:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         name: str,
         result: str,
         findings: str | None = None,
@@ -212,7 +212,7 @@ class Report:
         warmup_s: float = 0.0,
         interval_s: float = 1.0,
         scenario: Scenario | None = None,
-    ) -> None: ...
+    ) -> Report: ...
     def headline(self) -> str: ...
     def tiles(self) -> str: ...
     def paragraphs(self) -> str: ...
