@@ -48,6 +48,7 @@ NOT_RUN = {
     ): _BENCHMARK,
     ("benchmarks/emulate/README.md", "make build"): _BENCHMARK,
     ("benchmarks/mirrors/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/page/README.md", "make build"): _BENCHMARK,
     ("benchmarks/oltp/README.md", "make build"): _BENCHMARK,
     ("benchmarks/plan/README.md", "make build"): _BENCHMARK,
     ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,

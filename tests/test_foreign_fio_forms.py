@@ -29,7 +29,7 @@ def fio(folder: Path, *arguments: str) -> None:
     subprocess.run(["fio", *LOAD, *arguments], cwd=folder, timeout=60, check=True)
 
 
-def half_a_unit(path: Path) -> float:
+def a_unit(path: Path) -> float:
     """What rounding may add to a time of fio's text, by the coarsest unit in it, in us."""
     units = re.findall(r"(?:lat|percentiles) \((\w)sec\):", path.read_text())
     return 0.5 * max({"n": 1e-3, "u": 1.0, "m": 1e3}[unit] for unit in units)
@@ -61,7 +61,7 @@ def test_text_has_the_figures_of_the_json_beside_it(tmp_path: Path) -> None:
         )
         # fio prints whole nanoseconds, microseconds or milliseconds, as the times are long.
         assert ours["latency_us"] == pytest.approx(
-            fio_s["latency_us"], rel=0.02, abs=half_a_unit(tmp_path / "a.txt")
+            fio_s["latency_us"], rel=0.02, abs=a_unit(tmp_path / "a.txt")
         )
     tag = "readers.storage.read"
     assert len(of_text.percentiles[tag]) == 19

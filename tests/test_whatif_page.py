@@ -1,11 +1,14 @@
 """A page with the simulator in it, in Chromium and Firefox: asked as a person asks."""
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+import blockyard
 from blockyard.pages import engine, report
 from blockyard.pages.page import html
 from blockyard.pages.playground import playground
@@ -49,8 +52,8 @@ workload:
   readers: {kind: ranread, on: data, file_size: 1TiB, rate: 1000000/s}
 """
 
-# As in `test_report_page`: what would show if a name were taken for markup.
-EVIL = "</script><b id=evil>&amp;"
+# What would show if a name were taken for markup.
+EVIL = "<b id=evil>&amp;"
 
 
 @pytest.fixture(scope="module", params=["chromium", "firefox"])
@@ -115,6 +118,25 @@ def drag(seen: Visit, panel: Panel, name: str, to: float) -> None:
     seen.page.mouse.up()
 
 
+def test_the_price_of_the_catalog(visit: Visiting, orders: str) -> None:
+    """Changed type, instance, skew and failure, each with what it does."""
+    panel = Panel(visit(orders))
+    panel.choose("Volume type of data", "io2")
+    assert panel.tiles()["Price"].before == "before: $388.92"
+    panel.click("Undo")
+    panel.more()
+    panel.choose("Instance", "r6i.xlarge: 4 vCPU, 32 GiB")
+    assert "cost -" in panel.sentence()
+    panel.choose("Skew", "Zipf, exponent 0.99")
+    panel.choose("Failure", "data fails for 3s")
+    changes = panel.region.locator(".changes li").all_inner_texts()
+    assert [change.partition(":")[0] for change in changes] == [
+        "Instance",
+        "Skew of queries",
+        "Failure of what happens",
+    ]
+
+
 def test_the_address_is_a_run(visit: Visiting, orders: str) -> None:
     seen = visit(orders)
     panel = Panel(seen).type("IOPS of data", 6000)
@@ -133,6 +155,24 @@ def test_the_address_is_a_run(visit: Visiting, orders: str) -> None:
     other.page.reload()
     shared = Panel(other)
     assert (shared.sentence(), shared.tiles()) == (said, tiles)
+
+
+def test_yaml_with_an_error_at_its_line(visit: Visiting, orders: str) -> None:
+    panel = Panel(visit(orders))
+    panel.more()
+    lines = panel.editor.input_value().splitlines()
+    line = next(at for at, text in enumerate(lines, 1) if "iops: 3000" in text)
+    panel.edit("iops: 3000", "iops: 3000x")
+    [error] = panel.errors()
+    assert error.startswith(f"Line {line}: ")
+    assert "3000x" in error
+    panel.region.get_by_role("button", name=f"Line {line}").click()
+    marked = "area => area.value.slice(area.selectionStart, area.selectionEnd)"
+    assert "3000x" in panel.editor.evaluate(marked)
+    panel.edit("iops: 3000x", "iops: 5000")
+    assert panel.errors() == []
+    assert panel.tiles()["Price"].value == "$398.92"
+    assert panel.number("IOPS of data").input_value() == "5000"
 
 
 def test_what_is_refused_says_why_beside_it(visit: Visiting, orders: str) -> None:
@@ -169,6 +209,38 @@ def test_ten_changes_in_a_second(visit: Visiting, orders: str) -> None:
     assert seen.page.evaluate("location.hash") == ""
 
 
+def test_a_million_iops(visit: Visiting, played: str) -> None:
+    """A first answer comes of a part; the rest can be stopped."""
+    panel = Panel(visit(played))
+    panel.more()
+    panel.paste(LARGE)
+    panel.region.get_by_text(re.compile(r"^First (0\.\d|1) s of 60 s\.")).wait_for()
+    panel.click("Stop")
+    assert panel.said().startswith("Stopped.")
+    assert panel.tiles()["Delivered"].value
+
+
+def test_names_are_harmless(visit: Visiting, tmp_path: Path) -> None:
+    text = ORDERS.replace("name: orders", f"name: {json.dumps(EVIL)}")
+    (tmp_path / "evil.yaml").write_text(text.replace("20s", "2s"))
+    run = blockyard.simulate(tmp_path / "evil.yaml", seeds=1, out=tmp_path / EVIL)
+    seen = visit(html(report.report([run], None)))
+    panel = Panel(seen).type("IOPS of data", 6000)
+    panel.more()
+    panel.click("Copy as a scenario")
+    assert EVIL in panel.region.get_by_label("Copied text").input_value()
+    assert seen.page.get_by_role("heading", level=1).inner_text() == EVIL
+    assert seen.page.locator("#evil").count() == 0
+    seen.page.evaluate("location.hash = '#set=<b id=evil>'")
+    panel.region.get_by_text("<b id: unknown key").wait_for()
+    hostile = ["#yaml=%3Cb%3E", f"#of={EVIL}", "#set=a%3D1&set=%3D", "#x=1"]
+    for address in hostile:
+        seen.page.evaluate("hash => { location.hash = hash; }", address)
+        panel.region.get_by_role("alert").get_by_text("cannot be read").wait_for()
+        panel.settled()
+    assert seen.page.locator("#evil").count() == 0
+
+
 def test_copies(visit: Visiting, orders: str) -> None:
     panel = Panel(visit(orders)).type("IOPS of data", 6000)
     panel.more()
@@ -191,6 +263,18 @@ def test_the_playground_opens_examples(visit: Visiting, played: str) -> None:
     panel.choose("Volume type of data", "gp2")
     assert "blank" not in panel.said()
     assert panel.tiles()["Price"].before == "before: $8.00"
+
+
+def test_on_a_phone_nothing_is_wider_than_it(visit: Visiting, orders: str) -> None:
+    seen = visit(orders, phone=True)
+    panel = Panel(seen).type("IOPS of data", 6000)
+    tops = [tile.bounding_box() for tile in seen.page.locator(".tiles:visible > div").all()]
+    rows = [box["y"] for box in tops if box]
+    assert rows[0] == rows[1] < rows[2] == rows[3]
+    # Firefox counts its scroll bar.
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
+    panel.more()
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_paper_has_the_changes(visit: Visiting, browser: Browser, orders: str) -> None:
@@ -224,6 +308,30 @@ def violations(page: Page) -> list[str]:
         page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run().then(found => found.violations)")
     return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found]
+
+
+def test_by_keyboard_alone(visit: Visiting, orders: str) -> None:
+    seen = visit(orders)
+    panel = Panel(seen)
+    panel.slider("IOPS of data").focus()
+    for _ in range(3):
+        seen.page.keyboard.press("ArrowRight")
+    panel.settled()
+    moved = int(panel.number("IOPS of data").input_value())
+    assert moved > 3000
+    seen.page.keyboard.press("Control+z")
+    seen.page.wait_for_timeout(100)
+    assert panel.settled().number("IOPS of data").input_value() == "3000"
+    assert panel.slider("IOPS of data").get_attribute("aria-valuetext") == "3,000\u00a0IOPS"
+
+
+def test_without_scripts_it_is_a_report(visit: Visiting, browser: Browser, orders: str) -> None:
+    if browser.browser_type.name == "firefox":
+        pytest.skip("Firefox cannot be told yet to run no scripts")
+    seen = visit(orders, scripts=False)
+    assert seen.page.get_by_text("Without scripts, nothing can be changed here").is_visible()
+    assert not seen.page.locator("#what-if").is_visible()
+    assert "throttled by data IOPS" in seen.page.locator("p.headline").inner_text()
 
 
 def test_a_static_page_has_no_simulator(visit: Visiting, tmp_path: Path, orders: str) -> None:

@@ -99,7 +99,7 @@ export class Inquiry {
       return;
     }
     audience.simulating(question, whole);
-    const first = this.laboratory.pace.first();
+    const first = this.laboratory.pace.first(edited(question.state, question.base).text);
     if (whole === undefined || first < whole) {
       const report = await this.#report(question, first, whole);
       audience.answered(question, report, { first, whole, goesOn: true });
@@ -120,7 +120,7 @@ export class Inquiry {
 
   /** Simulates what the first change will be compared with, and learns how fast that is. */
   async #warmUp({ base }: Question, whole?: number): Promise<void> {
-    const until_s = this.laboratory.pace.first();
+    const until_s = this.laboratory.pace.first(base);
     if (whole !== undefined && until_s >= whole) return;
     await this.laboratory
       .run({ text: base, sets: [], until_s, advice: false }, whole)

@@ -18,6 +18,8 @@ export class Pace {
   #speed = IOS_PER_S;
   /** IOs of a second of the scenario. */
   #iops = IOPS;
+  /** The scenario's text that this is known of. */
+  #of = "";
 
   /** Learns from a run of so many seconds, which took so long. */
   saw(ios: number, seconds: number | undefined, took_s: number): void {
@@ -25,8 +27,10 @@ export class Pace {
     if (seconds) this.#iops = Math.max(1, ios / seconds);
   }
 
-  /** The seconds of a first answer. */
-  first(): number {
+  /** The seconds of a first answer to a scenario with this text, before its changes. */
+  first(text: string): number {
+    if (text !== this.#of) this.#iops = IOPS;
+    this.#of = text;
     const affordable = (SHARE_S * this.#speed) / this.#iops;
     return LENGTHS.findLast((length) => length <= affordable) ?? LENGTHS[0];
   }

@@ -124,7 +124,7 @@ export interface Refusal {
 
 export class RefusedError extends Error {
   constructor(readonly refusal: Refusal) {
-    super(refusal.message);
+    super(refusal.path ? `${refusal.path}: ${refusal.message}` : refusal.message);
   }
 }
 

@@ -142,13 +142,13 @@ export class WhatIf implements Audience {
     this.#bar.say("Planned.");
   }
 
-  refused(question: Question, { refusal }: RefusedError): void {
+  refused(question: Question, { refusal, message }: RefusedError): void {
     const { state, base } = question;
     this.shown.stale(true);
     this.#rest(question);
     if (requirementOf(state) !== null) {
       const beside = this.#planning?.refuse(refusal);
-      this.#bar.say(beside ? "The requirement is refused." : refusal.message);
+      this.#bar.say(beside ? "The requirement is refused." : message);
       return;
     }
     const beside = this.#controls.refuse(refusal, this.#touched);
@@ -156,8 +156,10 @@ export class WhatIf implements Audience {
       this.#editor.show(state.text ?? base);
       this.#editor.refuse(refusal);
     }
-    const what = beside ? `${beside} is refused` : refusal.message;
-    this.#bar.say(`${what}. What is shown is of the last values that were accepted.`);
+    const what = beside ? `${beside} is refused` : message;
+    this.#bar.say(
+      `${what.replace(/\.$/, "")}. What is shown is of the last values that were accepted.`,
+    );
   }
 
   failed(question: Question, error: Error): void {

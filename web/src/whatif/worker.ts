@@ -3,7 +3,9 @@
 // It is built on its own and stands in the page's script as text. Another one unpacks the module,
 // so that the page does not stand still meanwhile.
 
-import { decompress } from "lzma1";
+// Without the package's encoder, which would be a third of this script.
+import { Decoder } from "../../node_modules/lzma1/lib/decoder.js";
+import { InputBuffer, OutputBuffer } from "../../node_modules/lzma1/lib/streams.js";
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -59,5 +61,7 @@ function answered(engine: Exports, question: string): unknown {
 async function unpacked(base64: string): Promise<WebAssembly.Module> {
   const binary = atob(base64.trim());
   const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
-  return WebAssembly.compile(new Uint8Array(decompress(bytes) as Uint8Array));
+  const found = new OutputBuffer(8 * bytes.length);
+  new Decoder().decompress(new InputBuffer(bytes), found);
+  return WebAssembly.compile(found.toArray());
 }
