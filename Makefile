@@ -24,6 +24,9 @@ FAST := not realtime and not slow
 # more processes than cores, as many tests wait for something.
 BY_FILE := --dist loadfile --no-loadscope-reorder
 
+# Crates that are tested from what calls them.
+DOORS := --exclude blockyard-python --exclude blockyard-page
+
 # Crates with lock files of their own, which nothing else builds. Linters link nothing, so that
 # libFuzzer's library need not be compiled, nor be where this says.
 APART := benchmarks/simulate fuzz
@@ -84,7 +87,7 @@ wheel: .venv/installed $(PAGE) engine
 check: module $(DEV) format-check
 	$(CLIPPY) --workspace --all-targets -- -D warnings
 	$(BIN)/mypy
-	cargo test --profile ci --locked --workspace --exclude blockyard-python --lib
+	cargo test --profile ci --locked --workspace $(DOORS) --lib
 	cargo test --profile ci --locked --package blockyard-tidy
 	$(BIN)/pytest -n 3 $(BY_FILE) -m "$(FAST)"
 
@@ -94,7 +97,7 @@ check: module $(DEV) format-check
 .PHONY: test
 test: build $(DEV)
 	scripts/peers.sh
-	cargo test --profile ci --locked --workspace --exclude blockyard-python
+	cargo test --profile ci --locked --workspace $(DOORS)
 	$(BIN)/pytest -n 4 $(BY_FILE) -m "not realtime" --durations=30
 	$(BIN)/pytest -m realtime --durations=30
 
@@ -105,7 +108,7 @@ CASES ?= 2000
 .PHONY: explore
 explore:
 	env -u PROPTEST_RNG_SEED PROPTEST_CASES=$(CASES) \
-	    cargo test --profile ci --locked --workspace --exclude blockyard-python --no-fail-fast
+	    cargo test --profile ci --locked --workspace $(DOORS) --no-fail-fast
 
 ## make lint    formatters, linters, type checks, licences
 .PHONY: lint

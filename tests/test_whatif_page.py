@@ -56,6 +56,10 @@ workload:
 EVIL = "<b id=evil>&amp;"
 
 
+# What hardly differs between browsers is tried in one.
+in_one = pytest.mark.parametrize("browser", ["chromium"], indirect=True)
+
+
 @pytest.fixture(scope="module", params=["chromium", "firefox"])
 def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     with {"chromium": chromium, "firefox": firefox}[request.param]() as found:
@@ -118,6 +122,7 @@ def drag(seen: Visit, panel: Panel, name: str, to: float) -> None:
     seen.page.mouse.up()
 
 
+@in_one
 def test_the_price_of_the_catalog(visit: Visiting, orders: str) -> None:
     """Changed type, instance, skew and failure, each with what it does."""
     panel = Panel(visit(orders))
@@ -175,6 +180,7 @@ def test_yaml_with_an_error_at_its_line(visit: Visiting, orders: str) -> None:
     assert panel.number("IOPS of data").input_value() == "5000"
 
 
+@in_one
 def test_what_is_refused_says_why_beside_it(visit: Visiting, orders: str) -> None:
     panel = Panel(visit(orders)).type("IOPS of data", 120_000)
     [error] = panel.refused()
@@ -186,6 +192,7 @@ def test_what_is_refused_says_why_beside_it(visit: Visiting, orders: str) -> Non
     assert panel.refused() == []
 
 
+@in_one
 def test_ten_changes_in_a_second(visit: Visiting, orders: str) -> None:
     """Only the last is answered, and as a drag they are one step."""
     seen = visit(orders)
@@ -220,6 +227,7 @@ def test_a_million_iops(visit: Visiting, played: str) -> None:
     assert panel.tiles()["Delivered"].value
 
 
+@in_one
 def test_names_are_harmless(visit: Visiting, tmp_path: Path) -> None:
     text = ORDERS.replace("name: orders", f"name: {json.dumps(EVIL)}")
     (tmp_path / "evil.yaml").write_text(text.replace("20s", "2s"))
@@ -241,6 +249,7 @@ def test_names_are_harmless(visit: Visiting, tmp_path: Path) -> None:
     assert seen.page.locator("#evil").count() == 0
 
 
+@in_one
 def test_copies(visit: Visiting, orders: str) -> None:
     panel = Panel(visit(orders)).type("IOPS of data", 6000)
     panel.more()
@@ -254,6 +263,7 @@ def test_copies(visit: Visiting, orders: str) -> None:
     assert 'resource "aws_ebs_volume"' in copied.input_value()
 
 
+@in_one
 def test_the_playground_opens_examples(visit: Visiting, played: str) -> None:
     seen = visit(played)
     panel = Panel(seen)
@@ -265,6 +275,7 @@ def test_the_playground_opens_examples(visit: Visiting, played: str) -> None:
     assert panel.tiles()["Price"].before == "before: $8.00"
 
 
+@in_one
 def test_on_a_phone_nothing_is_wider_than_it(visit: Visiting, orders: str) -> None:
     seen = visit(orders, phone=True)
     panel = Panel(seen).type("IOPS of data", 6000)
@@ -277,9 +288,8 @@ def test_on_a_phone_nothing_is_wider_than_it(visit: Visiting, orders: str) -> No
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_paper_has_the_changes(visit: Visiting, browser: Browser, orders: str) -> None:
-    if browser.browser_type.name == "firefox":
-        pytest.skip("Firefox cannot be told yet to show a page as on paper")
+@in_one
+def test_paper_has_the_changes(visit: Visiting, orders: str) -> None:
     seen = visit(orders)
     panel = Panel(seen).type("IOPS of data", 6000)
     seen.page.emulate_media(media="print")
@@ -292,6 +302,7 @@ def test_paper_has_the_changes(visit: Visiting, browser: Browser, orders: str) -
     assert not panel.region.is_visible()
 
 
+@in_one
 @pytest.mark.skipif(not AXE.exists(), reason="no axe-core; it comes with make build")
 def test_axe_finds_nothing(visit: Visiting, orders: str) -> None:
     seen = visit(orders.replace("script-src ", "script-src 'unsafe-inline' 'unsafe-eval' ", 1))
@@ -325,15 +336,15 @@ def test_by_keyboard_alone(visit: Visiting, orders: str) -> None:
     assert panel.slider("IOPS of data").get_attribute("aria-valuetext") == "3,000\u00a0IOPS"
 
 
-def test_without_scripts_it_is_a_report(visit: Visiting, browser: Browser, orders: str) -> None:
-    if browser.browser_type.name == "firefox":
-        pytest.skip("Firefox cannot be told yet to run no scripts")
+@in_one
+def test_without_scripts_it_is_a_report(visit: Visiting, orders: str) -> None:
     seen = visit(orders, scripts=False)
     assert seen.page.get_by_text("Without scripts, nothing can be changed here").is_visible()
     assert not seen.page.locator("#what-if").is_visible()
     assert "throttled by data IOPS" in seen.page.locator("p.headline").inner_text()
 
 
+@in_one
 def test_a_static_page_has_no_simulator(visit: Visiting, tmp_path: Path, orders: str) -> None:
     run = simulated(tmp_path, ORDERS.replace("20s", "2s"))
     text = html(report.report([run], None), static=True)

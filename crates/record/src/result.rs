@@ -10,6 +10,8 @@ mod journal_mirror;
 mod machine;
 mod network;
 mod outage;
+// Pages read no files, and what would read them is a twelfth of all code that is built for pages.
+#[cfg(not(target_family = "wasm"))]
 mod read;
 mod transactions;
 pub(crate) mod words;

@@ -7,8 +7,12 @@ pub mod charts;
 pub mod comparison;
 pub mod figure;
 pub mod plan;
+#[cfg(not(target_family = "wasm"))]
+mod read;
 mod run;
 pub mod text;
 pub mod words;
 
-pub use run::{Intervals, Names, Run, Tables, TransactionRows, VolumeRows, read_result};
+#[cfg(not(target_family = "wasm"))]
+pub use read::read_result;
+pub use run::{Intervals, Names, Run, Tables, TransactionRows, VolumeRows};

@@ -10,8 +10,7 @@ use blockyard_explain::Facts;
 pub use blockyard_explain::Names;
 use blockyard_explain::{Entries, VolumeTable};
 use blockyard_record::Latencies;
-use blockyard_record::result::{Mode, RunResult, SCHEMA};
-use serde_json::{Value, json};
+use blockyard_record::result::{Mode, RunResult};
 
 /// What is known of a run. Of one that was read from another program's file that may be little:
 /// then lists and tables are empty, and there are no facts.
@@ -64,33 +63,6 @@ impl Run {
             (None, Mode::Emulate) => "emulate",
         }
     }
-}
-
-/// Reads the result of a run, and which other program's file it was read from, if one was: such a
-/// result lacks what says how Blockyard made it.
-///
-/// # Errors
-/// A line that says what cannot be read.
-pub fn read_result(text: &str) -> Result<(RunResult, Option<String>), String> {
-    let mut value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let own = ["simulate", "bench", "emulate"];
-    let mode = value["mode"].as_str().filter(|mode| !own.contains(mode));
-    let foreign = mode.map(str::to_owned);
-    if foreign.is_some() {
-        value["mode"] = "bench".into();
-        value["schema"] = SCHEMA.into();
-        value["random"] = "".into();
-        value["tool"] = json!({"name": "", "version": ""});
-        let cycles = value["cycles"].as_array_mut().into_iter().flatten();
-        for cycle in cycles {
-            for count in ["blocks", "wij_bytes", "database_ios", "database_bytes"] {
-                cycle[count] = 0.into();
-            }
-        }
-    }
-    let result = serde_path_to_error::deserialize(value);
-    let result = result.map_err(|error| format!("{}: {}", error.path(), error.inner()))?;
-    Ok((result, foreign))
 }
 
 /// What a run did over time. Numbers that a row lacks are NaN.

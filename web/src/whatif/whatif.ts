@@ -25,6 +25,7 @@ import {
   START,
   type State,
   unchanged,
+  valueAt,
   withSets,
   withText,
 } from "./state";
@@ -151,7 +152,9 @@ export class WhatIf implements Audience {
       this.#bar.say(beside ? "The requirement is refused." : message);
       return;
     }
-    const beside = this.#controls.refuse(refusal, this.#touched);
+    // An address may have other changes than what was touched last.
+    const touched = this.#touched && valueAt(state, this.#touched) !== undefined;
+    const beside = this.#controls.refuse(refusal, touched ? this.#touched : undefined);
     if (state.sets.length === 0) {
       this.#editor.show(state.text ?? base);
       this.#editor.refuse(refusal);

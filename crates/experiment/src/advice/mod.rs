@@ -132,7 +132,7 @@ impl Advising<'_> {
                     (changed, moved)
                 }),
                 Tries::Idle => {
-                    found.idle_matter = Some(!is_the_same(self.result, &after.result)?);
+                    found.idle_matter = Some(!is_the_same(self.result, &after.result));
                 }
             }
         }

@@ -31,11 +31,19 @@ impl RunResult {
             }
             _ => return Err(format!("no result: expected `\"schema\": \"{SCHEMA}\"`")),
         }
-        let result: Self = serde_path_to_error::deserialize(head)
-            .map_err(|error| format!("{}: {}", error.path(), error.inner()))?;
+        let result = Self::of_json(head)?;
         result.check_limits()?;
         result.check_seeds()?;
         Ok(result)
+    }
+
+    /// A result from its JSON, which is only taken to have the fields of one.
+    ///
+    /// # Errors
+    /// In one line, the place and what was expected.
+    pub fn of_json(json: serde_json::Value) -> Result<Self, String> {
+        serde_path_to_error::deserialize(json)
+            .map_err(|error| format!("{}: {}", error.path(), error.inner()))
     }
 
     fn check_seeds(&self) -> Result<(), String> {
