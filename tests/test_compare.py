@@ -274,6 +274,11 @@ def test_load_steps_are_compared_by_their_load(
     page = (tmp_path / "page.html").read_text()
     assert "Load steps: after against before" in page
     assert "16 processes" in page
+    # First what it comes to and where they differ, then the tiles, then the tables.
+    order = ['<p class="headline"', "Where they differ", '<dl class="tiles"', "<table"]
+    places = [page.index(part) for part in order]
+    assert places == sorted(places)
+    assert '<span class="before">before: data IOPS</span>' in page
 
 
 def test_what_is_known_of_another_tools_file_is_said(made: Path) -> None:

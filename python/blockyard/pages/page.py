@@ -49,6 +49,8 @@ class Page:
     sections: Sequence[Section]
     # What is to be seen before all words.
     first: Section | None = None
+    # Whether that stands above the tiles, too.
+    opens_with_picture: bool = False
     # The figures that its reader came for.
     tiles: Sequence[Tile] = ()
     # What can be changed and simulated in the page, if something can.

@@ -1,6 +1,7 @@
 """Which words and figures make a page."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from blockyard.comparison.sides import Compared
 from blockyard.pages import charts
@@ -9,7 +10,7 @@ from blockyard.pages.head import Head
 from blockyard.pages.page import Page, Passage, Section
 from blockyard.runs.run import Run
 from blockyard.words import paragraphs as words
-from blockyard.words.tiles import tiles
+from blockyard.words.tiles import Tile, tiles
 
 
 def report(runs: Sequence[Run], bin_s: float | None) -> Page:
@@ -47,19 +48,42 @@ def _engine(runs: Sequence[Run]) -> Engine | None:
     return Engine(scenarios) if scenarios else None
 
 
+# What the titles of maps that show where two runs differ begin with.
+_DIFFERENCE = "Where they differ"
+
+
 def comparison(sides: Sequence[Sequence[Run]], compared: Compared, bin_s: float | None) -> Page:
-    """The page of a comparison: each side's differences, and the runs over each other."""
+    """The page of a comparison: what it comes to, where the runs differ, and the rest."""
     names = compared.found["sides"]
     runs = [run for side in sides for run in side]
     # Repeats of a side look alike.
     colours = [number for number, side in enumerate(sides) for _ in side]
+    figures = charts.all_figures(runs, bin_s, colours)
+    maps = [figure for figure in figures if figure.title.startswith(_DIFFERENCE)]
+    others = [figure for figure in figures if figure not in maps]
+    # The first passage is the sentences above it.
+    words = compared.passages[1:]
     return Page(
         title=" and ".join([", ".join(names[:-1]), names[-1]]),
-        headlines=[],
+        headlines=[one["sentence"] for one in compared.found["conclusions"]],
+        first=Section(_DIFFERENCE, maps) if maps else None,
+        opens_with_picture=True,
+        tiles=_side_by_side(*runs) if len(runs) == len(sides) == 2 else [],
         heads=[Head.of(run) for run in runs],
-        words=[Passage(one.heading, one.content) for one in compared.passages],
-        sections=[Section("Over each other", charts.all_figures(runs, bin_s, colours))],
+        words=[Passage(one.heading, one.content) for one in words],
+        sections=[Section("Over each other", others)],
     )
+
+
+def _side_by_side(first: Run, second: Run) -> list[Tile]:
+    """The second run's tiles, each with what the first had."""
+    before = {tile.label: tile.value for tile in tiles(first)}
+    return [
+        replace(tile, before=f"{first.name}: {before[tile.label]}")
+        if tile.label in before
+        else tile
+        for tile in tiles(second)
+    ]
 
 
 def _said(run: Run, *, named: bool) -> list[Passage]:

@@ -13,6 +13,8 @@ class Tile:
     label: str
     value: str
     note: str
+    # What it was of another run that this one is held against.
+    before: str = ""
 
 
 def tiles(run: Run) -> list[Tile]:
