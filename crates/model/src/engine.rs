@@ -324,7 +324,6 @@ impl Engine {
         part: &Part,
         (cost, sequential): (Cost, bool),
     ) -> Start {
-        let ready = self.volumes[part.volume].ready(now, part, sequential);
         let path = &self.topology.paths[part.volume][usize::from(part.write)];
         for (passed, &stage) in (0..).zip(path.stages()) {
             if !self.topology.stages[stage].try_pass(now, &cost) {
@@ -333,7 +332,8 @@ impl Engine {
                     volume: part.volume,
                     whose: (part.requester, part.submitter),
                     cost,
-                    ready,
+                    sequential,
+                    entered: now,
                     queued,
                     passed,
                     arrival: now,
@@ -343,10 +343,12 @@ impl Engine {
                 return Start::Waits;
             }
         }
+        let volume = &mut self.volumes[part.volume];
+        let at = volume.done(now, &cost, sequential);
         if queued.time > 0 {
-            return Start::Ends(self.volumes[part.volume].reply(now, ready, queued, None));
+            return Start::Ends(volume.reply(at, 0, queued, None));
         }
-        Start::Free(ready)
+        Start::Free(at)
     }
 
     /// When the storage wants [`Engine::advance`] to be called: when it grants or takes what
@@ -392,8 +394,8 @@ impl Engine {
             request.passed += 1;
         }
         let model = &mut self.volumes[volume];
-        let Waiting { ready, queued, .. } = request;
-        let reply = model.reply(now, ready, queued, request.longest.1);
+        let at = model.done(now, &request.cost, request.sequential);
+        let reply = model.reply(at, now - request.entered, request.queued, request.longest.1);
         match self.states[volume] {
             State::Paused => self.in_flight.stall(request.name, reply),
             State::Working | State::Failed | State::Held => {

@@ -97,25 +97,24 @@ impl Volume {
         (cost, sequential)
     }
 
-    /// When a part that the volume takes at `now` is done, if nothing makes it wait.
+    /// When a part is done that has all its tokens at `now`: only then is it sent to the device.
     #[inline]
-    pub(crate) fn ready(&mut self, now: Nanos, part: &Part, sequential: bool) -> Nanos {
-        now + self.latency.draw(now, part.write, part.len, sequential)
+    pub(crate) fn done(&mut self, now: Nanos, cost: &Cost, sequential: bool) -> Nanos {
+        now + self.latency.draw(now, cost.write, cost.bytes, sequential)
     }
 
-    /// How a part ends that has all its tokens at `now`, having waited longest for `limit`,
-    /// and before that in the guest: a limit that holds it up in the volume is what kept the
-    /// volume full as well.
+    /// How a part ends that is done `at` a time, having `waited` for its tokens, longest for
+    /// those of `limit`, and before that in the guest: a limit that holds it up in the volume is
+    /// what kept the volume full as well.
     pub(crate) fn reply(
         &mut self,
-        now: Nanos,
-        ready: Nanos,
+        at: Nanos,
+        waited: Nanos,
         queued: Queueing,
         limit: Option<LimitId>,
     ) -> Reply {
         let limit = limit.or(queued.limit);
-        let at = now.max(ready);
-        let throttled = at - ready + limit.map_or(0, |_| queued.time);
+        let throttled = waited + limit.map_or(0, |_| queued.time);
         if throttled == 0 {
             return Reply::free(at);
         }

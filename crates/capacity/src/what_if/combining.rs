@@ -77,7 +77,8 @@ impl Trying<'_> {
                 let met = came.map_or(0.0, super::Brought::share_met);
                 let gain = match done.row.meets_all() {
                     true => f64::INFINITY,
-                    false => came.map_or(0.0, |came| came.gain.max(0.0)),
+                    // Of what is alike to a percent the cheaper leads.
+                    false => came.map_or(0.0, |came| (100.0 * came.gain.max(0.0)).round()),
                 };
                 [-met, -gain, dollars(&done.row)]
             };

@@ -193,9 +193,14 @@ fn the_overhead_never_takes_an_answer_before_its_request() {
 /// As far as the end lies ahead of the grant: it is known no earlier.
 #[test]
 fn the_overhead_comes_off_throttled_requests_as_far_as_their_end_is_known() {
+    overhead_comes_off(50 * MICROSECOND, 0);
+    overhead_comes_off(150 * MICROSECOND, 50);
+}
+
+/// Of 50 requests the ends of so many are known further ahead than the overhead.
+fn overhead_comes_off(latency: Nanos, ahead: usize) {
     const OVERHEAD: Nanos = 100 * MICROSECOND;
-    // Of those granted within the latency the end is known ahead.
-    let spec = storage(1000, 25 * MILLISECOND);
+    let spec = storage(1000, latency);
     let mut bench = Bench::new(&spec, OVERHEAD);
     let mut model = Storage::new(&spec, 1);
     let mut ends = Vec::new();
@@ -222,8 +227,8 @@ fn the_overhead_comes_off_throttled_requests_as_far_as_their_end_is_known() {
         .collect();
     due.sort_unstable();
     assert_eq!(bench.sent, due);
-    let ahead = |&&(known, end): &&(Nanos, Nanos)| end > known + OVERHEAD;
-    assert!((10..45).contains(&ends.iter().filter(ahead).count()));
+    let is_ahead = |&&(known, end): &&(Nanos, Nanos)| end > known + OVERHEAD;
+    assert_eq!(ends.iter().filter(is_ahead).count(), ahead);
     // None was due before that was known: then it would have been late.
     bench.engine.end(SECOND / 2);
     let ended = bench.engine.counters().unwrap().take_period().unwrap();
@@ -374,8 +379,8 @@ fn a_scenarios_events_happen_at_their_times() {
     let all: Vec<_> = (0..5).map(failed).collect();
     assert_eq!(all, [false, true, true, false, false]);
     let micros: Vec<_> = bench.sent.iter().map(|sent| sent / MICROSECOND).collect();
-    // By the new rate a token comes each 2 ms.
-    assert_eq!(micros, [9_901, 10_000, 16_000, 40_001, 42_000]);
+    // By the new rate a token comes each 2 ms; the latency follows.
+    assert_eq!(micros, [9_901, 10_000, 16_000, 40_001, 42_001]);
 }
 
 #[test]

@@ -42,8 +42,10 @@ pub(super) struct Waiting {
     pub(super) whose: (Requester, u32),
     /// What it takes, before a stage rounds it to whole units.
     pub(super) cost: Cost,
-    /// When its latency alone would end it, from when its volume took it.
-    pub(super) ready: Nanos,
+    /// Whether it continues a stream.
+    pub(super) sequential: bool,
+    /// When its volume took it.
+    pub(super) entered: Nanos,
     /// How it had waited in the guest until then.
     pub(super) queued: Queueing,
     /// How many stages of its path it has passed.

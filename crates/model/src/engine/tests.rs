@@ -446,7 +446,7 @@ fn a_flush_waits_for_earlier_writes_only() {
             &[(0, write(1)), (0, write(2)), (5, flush), (6, write(3))],
             2
         ),
-        MILLISECOND
+        MILLISECOND + 500_000
     );
     assert_eq!(at(&[(0, request(Op::Read, 0, 4096)), (5, flush)], 1), 5);
 }

@@ -25,9 +25,8 @@ struct OraclePart {
     submitter: u32,
     submitted: Nanos,
     sequential: bool,
-    /// When its volume took it, and when its latency alone would end it from then on.
+    /// When its volume took it.
     entered: Option<Nanos>,
-    ready: Nanos,
     /// Stages still to pass.
     path: Vec<usize>,
     arrival: Nanos,
@@ -191,10 +190,8 @@ impl Oracle {
     fn enter(&mut self, now: Nanos, index: usize) {
         let full_by = self.kept_full_by(self.parts[index].volume);
         let part = &mut self.parts[index];
-        let latency = &mut self.volumes[part.volume].latency;
         part.full_by = full_by;
         part.entered = Some(now);
-        part.ready = now + latency.draw(now, part.write, part.len, part.sequential);
         self.go_on(now, index);
     }
 
@@ -283,14 +280,22 @@ impl Oracle {
     fn end(&mut self, now: Nanos, index: usize) {
         let part = &mut self.parts[index];
         let volume = &mut self.volumes[part.volume];
-        let mut reply = Reply::free(part.ready);
+        // It is sent to the device once it has them.
+        let latency = volume
+            .latency
+            .draw(now, part.write, part.len, part.sequential);
+        let at = now + latency;
+        let mut reply = Reply::free(at);
         // A limit that made it wait is what made it wait in the guest, too.
         let limit = part.longest.1.or(part.full_by);
-        let queued = part.entered.unwrap_or(now) - part.submitted;
-        let queued = if limit.is_some() { queued } else { 0 };
-        if now > part.ready || queued > 0 {
-            let at = now.max(part.ready);
-            let throttled = at - part.ready + queued;
+        let entered = part.entered.unwrap_or(now);
+        let queued = if limit.is_some() {
+            entered - part.submitted
+        } else {
+            0
+        };
+        let throttled = now - entered + queued;
+        if throttled > 0 {
             reply = Reply {
                 at,
                 throttled,
@@ -371,7 +376,6 @@ impl Oracle {
             submitted: now,
             sequential,
             entered: None,
-            ready: now,
             path,
             arrival: now,
             longest: (0, None),
