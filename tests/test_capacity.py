@@ -33,7 +33,8 @@ def gp3(tmp_path: Path) -> Path:
 
 
 def test_the_answer_can_be_simulated_by_hand(blockyard: Blockyard, gp3: Path) -> None:
-    goal = "readers.latency.p99 < 3ms"
+    # At a limit the mean is the same with every seed.
+    goal = "readers.latency.mean < 2.3ms"
     finished = blockyard("capacity", gp3.name, "--goal", goal)
     assert finished.returncode == 0, finished.stderr
     found = by.capacity(gp3, goal)

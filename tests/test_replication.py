@@ -56,7 +56,8 @@ def spent(run: Run, on: str) -> float:
 
 def test_volumes_come_in_the_order_of_what_they_can_do(runs: dict[str, Run]) -> None:
     assert tps(runs["large"]) > 3 * tps(runs["slow"])
-    assert tps(runs["io1"]) > tps(runs["large"])
+    # Both have 10,000 IOPS.
+    assert tps(runs["io1"]) > 0.99 * tps(runs["large"])
 
 
 def test_a_commit_waits_for_the_farthest_node(runs: dict[str, Run]) -> None:

@@ -242,7 +242,7 @@ def test_a_gp2_that_ran_out_of_credits(folder: Path) -> None:
     assert said(run, "What would help")[:2] == [
         "Raising data IOPS from 3,000 to 4,500 was tried: no effect; sustained: data "
         "IOPS baseline (300 IOPS).",
-        "Raising data IOPS baseline from 300 to 450 was tried: readers' p99 26.7 ms to 17.8 ms, "
+        "Raising data IOPS baseline from 300 to 450 was tried: readers' p99 26.8 ms to 17.9 ms, "
         "2,100 to 2,250 reads a second. The next limit is data IOPS (3,000 IOPS).",
     ]
 
@@ -253,8 +253,8 @@ def test_a_run_bound_by_throughput(folder: Path) -> None:
         "data throughput (125 MiB/s): all of this waiting."
     )
     assert said(run, "What would help")[0] == (
-        "Raising data throughput from 125 to 188 MiB/s was tried: readers' p99 8.00 ms to "
-        "5.34 ms, 2,100 to 3,150 reads a second. The next limit is data IOPS (3,000 IOPS)."
+        "Raising data throughput from 125 to 188 MiB/s was tried: readers' p99 8.46 ms to "
+        "5.79 ms, 2,100 to 3,150 reads a second. The next limit is data IOPS (3,000 IOPS)."
     )
 
 

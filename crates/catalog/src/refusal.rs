@@ -167,7 +167,7 @@ impl fmt::Display for Refusal<'_> {
             Self::NoLocalDiskIops { instance } => {
                 write!(
                     f,
-                    "no IOPS are published for the instance store of `{instance}`"
+                    "the catalog has no IOPS for the instance store of `{instance}`"
                 )
             }
             Self::SizeSetByInstance { volume_type } => write!(

@@ -39,7 +39,7 @@ def capacity(
         >>> gp3 = "scenarios/examples/gp3.yaml"
         >>> found = blockyard.capacity(gp3, "readers.latency.p99 < 1.5ms", {"duration": "30s"})
         >>> found["outcome"], found["holds"]
-        ('found', 4)
+        ('found', 2)
     """
     asked = [goals] if isinstance(goals, str) else goals
     loaded = file_of(scenario, sets).scenario()

@@ -12,7 +12,7 @@ from validation.measured.rows import Row
 
 MIB = 1048576
 # How the catalog refuses what it has no figures for. Any other refusal is a fault of the scenario.
-REFUSAL = "no IOPS are published"
+REFUSAL = "the catalog has no IOPS"
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ fn refusals_name_the_rule_its_dates_its_source_and_the_way_out() {
         ("io1", "", "", ask(100, 1000, 100), "throughput", "`io1` has no provisioned throughput: its limits follow from what else it has; leave `throughput` out".into()),
         ("instance-store", "", "", ask(0, 0, 0), "type", "`instance-store` is a disk of the host; state `host.instance`".into()),
         ("instance-store", "", "r5n.24xlarge", ask(0, 0, 0), "type", "`r5n.24xlarge` has no instance store".into()),
-        ("instance-store", "", "c5d.large", ask(0, 0, 0), "type", "no IOPS are published for the instance store of `c5d.large`".into()),
+        ("instance-store", "", "m7gd.large", ask(0, 0, 0), "type", "the catalog has no IOPS for the instance store of `m7gd.large`".into()),
         ("instance-store", "", "i3.2xlarge", ask(100, 0, 0), "size", "the instance sets the size of `instance-store`; leave `size` out".into()),
     ];
     for (volume_type, on, host, ask, field, message) in rows {
