@@ -49,7 +49,6 @@ unpacked() {
         (cd "$tools/debs" && apt-get download -qq "$name" 2>/dev/null) || return 1
     done <"$packages"
     for deb in "$tools"/debs/*.deb; do dpkg -x "$deb" "$tools"; done
-    ln -sfn "$(cd "$tools/usr/lib/rustlib/src" && echo rustc-*)" "$tools/usr/lib/rustlib/src/rust"
     rm -rf "$tools/debs"
     touch "$tools/complete"
 }
