@@ -30,9 +30,9 @@ def fio(folder: Path, *arguments: str) -> None:
 
 
 def a_unit(path: Path) -> float:
-    """What rounding may add to a time of fio's text, by the coarsest unit in it, in us."""
+    """What rounding may add to a time of fio's text, which rounds percentiles up, in us."""
     units = re.findall(r"(?:lat|percentiles) \((\w)sec\):", path.read_text())
-    return 0.5 * max({"n": 1e-3, "u": 1.0, "m": 1e3}[unit] for unit in units)
+    return max({"n": 1e-3, "u": 1.0, "m": 1e3}[unit] for unit in units)
 
 
 def job(path: Path) -> dict[str, Any]:
