@@ -3,7 +3,9 @@
 BIN := .venv/bin
 # maturin configures PyO3 by its environment. Clippy, which has not that
 # environment, would undo it in a target directory that both used.
-CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python cargo clippy --target-dir target/lint --locked
+# Linters link nothing: libFuzzer's library need not be compiled, nor be where this says.
+CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python CUSTOM_LIBFUZZER_PATH=/nowhere/libfuzzer.a \
+    cargo clippy --target-dir target/lint --locked
 
 # How the command is built: `release` for users; `ci` for tests, in less than half the time, and for
 # the demo, which somebody waits for.
@@ -24,13 +26,8 @@ FAST := not realtime and not slow
 # more processes than cores, as many tests wait for something.
 BY_FILE := --dist loadfile --no-loadscope-reorder
 
-# Crates that are tested from what calls them.
-DOORS := --exclude blockyard-python --exclude blockyard-page
-
-# Crates with lock files of their own, which nothing else builds. Linters link nothing, so that
-# libFuzzer's library need not be compiled, nor be where this says.
-APART := benchmarks/simulate fuzz
-NO_FUZZER := CUSTOM_LIBFUZZER_PATH=/nowhere/libfuzzer.a
+# Crates that are tested from what calls them, and fuzz targets.
+DOORS := --exclude blockyard-python --exclude blockyard-page --exclude blockyard-fuzz
 
 # npm runs the node beside it. The scripts of pages are built from web/ into the package, with the
 # scenarios that the playground offers.
@@ -114,8 +111,7 @@ explore:
 .PHONY: lint
 lint: module $(DEV) format-check
 	$(CLIPPY) --workspace --all-targets -- -D warnings
-	for crate in $(APART); do \
-	    $(NO_FUZZER) $(CLIPPY) --manifest-path $$crate/Cargo.toml --all-targets -- -D warnings || exit; done
+	$(CLIPPY) --manifest-path benchmarks/simulate/Cargo.toml --all-targets -- -D warnings
 	$(BIN)/mypy
 	for folder in catalog benchmarks/*/; do MYPYPATH=tests $(BIN)/mypy $$folder || exit; done
 	$(BIN)/python -m mypy.stubtest blockyard._core
