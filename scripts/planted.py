@@ -28,8 +28,8 @@ ROOT = Path(__file__).parent.parent
 PATCHES = ROOT / "tests" / "planted"
 # The commit at which all bugs were caught.
 CAUGHT_AT = PATCHES / "caught-at"
-SOURCES = ("Cargo.toml", "Cargo.lock", "clippy.toml", "catalog", "crates", "fuzz")
-SOURCES += ("scenarios", "schemas")
+MANIFESTS = ("Cargo.toml", "Cargo.lock", "clippy.toml")
+SOURCES = (*MANIFESTS, "catalog", "crates", "fuzz", "scenarios", "schemas")
 
 # Where the copies are that are patched.
 COPIES = ROOT / "target" / "planted"
