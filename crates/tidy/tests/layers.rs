@@ -8,7 +8,7 @@ use blockyard_tidy::root;
 use serde_json::Value;
 
 /// The layers of docs/design.md. A crate that is missing here has no layer yet.
-const LAYERS: [(&str, u32); 22] = [
+const LAYERS: [(&str, u32); 23] = [
     ("blockyard-model", 0),
     ("blockyard-text", 0),
     ("blockyard-sys", 0),
@@ -30,6 +30,7 @@ const LAYERS: [(&str, u32); 22] = [
     ("blockyard-report", 7),
     ("blockyard-page", 8),
     ("blockyard-python", 8),
+    ("blockyard-fuzz", 8),
     ("blockyard-tidy", 0),
 ];
 
