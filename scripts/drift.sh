@@ -37,6 +37,9 @@ else
     echo "drift: catalog/instances.csv and instance-zones.csv skipped: $moto cannot be downloaded"
 fi
 
+# What local disks stream comes from the measurements.
+.venv/bin/python catalog/generate_instance_store_streams.py --check measurements/rows.jsonl || status=1
+
 if [ -n "${gallery-}" ]; then
     PYTHONPATH=scripts .venv/bin/python -m validation --check || simulated=1
     wait "$gallery" || simulated=1

@@ -13,7 +13,9 @@ use crate::rds::Rds;
 use crate::source::Sources;
 use crate::volume::Volumes;
 use crate::zones::Zones;
-use crate::{Catalog, Engine, FileSystem, Named, Quotas, Unknown, db_classes, instance_table};
+use crate::{
+    Catalog, Engine, FileSystem, Named, Quotas, Unknown, db_classes, instance_store, instance_table,
+};
 
 /// The texts that a catalog is read from, one for each file.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,7 @@ pub(crate) struct Texts<'a> {
     pub(crate) instances: &'a str,
     pub(crate) instance_table: &'a str,
     pub(crate) instance_store: &'a str,
+    pub(crate) instance_store_streams: &'a str,
     pub(crate) latency: &'a str,
     pub(crate) modifications: &'a str,
     pub(crate) file_systems: &'a str,
@@ -45,6 +48,7 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
     instances: include_str!("../../../catalog/instances.yaml"),
     instance_table: include_str!("../../../catalog/instances.csv"),
     instance_store: include_str!("../../../catalog/instance-store.csv"),
+    instance_store_streams: include_str!("../../../catalog/instance-store-streams.csv"),
     latency: include_str!("../../../catalog/latency.yaml"),
     modifications: include_str!("../../../catalog/modifications.yaml"),
     file_systems: include_str!("../../../catalog/file_systems.yaml"),
@@ -111,8 +115,9 @@ impl Catalog {
         let modifications: File<Modifications> = File::read("modifications", texts.modifications)?;
         (modifications.content.check(&sources))
             .map_err(|(path, message)| modifications.error(&path, message))?;
-        let instances =
-            instance_table::read(&rules.content, texts.instance_table, texts.instance_store)?;
+        let mut instances = instance_table::read(&rules.content, texts.instance_table)?;
+        let streams = texts.instance_store_streams;
+        instance_store::add(&mut instances, texts.instance_store, streams)?;
         let db_classes = db_classes::read(&rds.content.classes, texts.db_classes, &instances)?;
         let prices: File<PriceData> = File::read("prices", texts.prices)?;
         let known = Known::new(&volumes.content, &instances);

@@ -40,6 +40,13 @@ pub enum Assumption<'a> {
         /// What the host is assumed to be.
         taken_for: &'a HostKind,
     },
+    /// No stream was measured on disks of an instance's family.
+    StreamsLike {
+        /// The family.
+        family: &'a str,
+        /// The family that it is taken for, or `all` for the median of those measured.
+        like: &'a str,
+    },
     /// The day is later than every source of the catalog.
     AfterAllSources {
         /// The newest day on which any source was seen.
@@ -65,6 +72,18 @@ impl fmt::Display for Assumption<'_> {
             Self::NoHost { taken_for } => {
                 write!(f, "no host is stated; {taken_for} is assumed")
             }
+            Self::StreamsLike {
+                family,
+                like: "all",
+            } => write!(
+                f,
+                "no stream was measured on {family}; the median of all families measured is used"
+            ),
+            Self::StreamsLike { family, like } => write!(
+                f,
+                "no stream was measured on {family}; that of {like}, whose published IOPS are the \
+                 same, is used"
+            ),
             Self::AfterAllSources { newest, day } => write!(
                 f,
                 "the catalog's newest source is of {newest}; limits may have changed by {day}"
@@ -91,6 +110,15 @@ pub enum Note<'a> {
         /// What it is inferred from.
         reason: &'a str,
         /// Where that stands.
+        source: Option<&'a Source>,
+    },
+    /// What a local disk streams is inferred from its published IOPS.
+    StreamsInferred {
+        /// How.
+        reason: &'a str,
+        /// On how many types of the family it was measured, if on any.
+        types: Option<u64>,
+        /// Where the measurements stand.
         source: Option<&'a Source>,
     },
     /// The volume's queue depth is inferred rather than published.
@@ -127,6 +155,17 @@ impl fmt::Display for Note<'_> {
             ),
             Self::DepthInferred { reason, source } => {
                 write!(f, "depth inferred: {reason} ({})", Cited(*source))
+            }
+            Self::StreamsInferred {
+                reason,
+                types,
+                source,
+            } => {
+                write!(f, "stream inferred: {reason}")?;
+                if let Some(types) = types {
+                    write!(f, " of {types} types")?;
+                }
+                write!(f, " ({})", Cited(*source))
             }
             Self::QueueDepthInferred {
                 depth,

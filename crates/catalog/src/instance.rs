@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::Catalog;
 use crate::amount::ByteUnit;
 use crate::db_classes::PREFIX;
+use crate::instance_store::{Store, StreamRules};
 use crate::source::{Period, Source, Sources};
 
 /// `instances.yaml`: what the table of instances leaves open.
@@ -26,6 +27,7 @@ pub(crate) struct InstanceRules {
     pub(super) short: HostDepth,
     /// How long full credits last at the maximum.
     pub(super) burst: Burst,
+    pub(super) streams: StreamRules,
 }
 
 /// An older document that shows the same limits.
@@ -67,7 +69,7 @@ impl InstanceRules {
         if self.burst.every.nanos() == 0 {
             return Err("burst.every: expected more than `0s`".into());
         }
-        [&self.source, &self.short.source]
+        [&self.source, &self.short.source, &self.streams.source]
             .into_iter()
             .chain(burst)
             .chain(sightings)
@@ -84,8 +86,7 @@ pub struct Instance {
     pub(super) platform: String,
     pub(super) rates: Option<(HostRate, HostRate)>,
     pub(super) disks: Option<Disks>,
-    /// IOs of 4 KiB a second, over all local disks.
-    pub(super) store_iops: Option<DiskIops>,
+    pub(super) store: Option<Store>,
     pub(super) network: NetworkRate,
     pub(super) attachments: u64,
     pub(super) architecture: String,
@@ -151,13 +152,17 @@ pub struct Disks {
     pub kind: String,
 }
 
-/// What local disks do in IOs of 4 KiB.
+/// What one local disk does with a full queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DiskIops {
-    /// Reads a second.
+pub struct DiskRates {
+    /// Reads of 4 KiB a second.
     pub reads: u64,
-    /// Writes a second.
+    /// Writes of 4 KiB a second.
     pub writes: u64,
+    /// Bytes a second of a stream of reads.
+    pub read_bytes: u64,
+    /// Bytes a second of a stream of writes.
+    pub write_bytes: u64,
 }
 
 impl Disks {
@@ -251,15 +256,19 @@ impl Instance {
         self.disks.as_ref()
     }
 
-    /// What one local disk does, where that is published.
+    /// What one local disk does, where its IOPS are published.
     #[must_use]
-    pub fn disk_iops(&self) -> Option<DiskIops> {
-        let all = self.store_iops?;
+    pub fn disk_rates(&self) -> Option<DiskRates> {
+        let store = self.store.as_ref()?;
         let count = self.disks()?.count.max(1);
-        Some(DiskIops {
-            reads: all.reads / count,
-            writes: all.writes / count,
-        })
+        Some(store.of_one(count))
+    }
+
+    /// Whose streams those of the local disks are taken from, if none were measured on the
+    /// instance's family: a family, or `all`.
+    #[must_use]
+    pub fn streams_like(&self) -> Option<&str> {
+        self.store.as_ref()?.streams.like.as_deref()
     }
 
     /// When its figures were first seen. Nothing is known of earlier ones.

@@ -3,41 +3,17 @@
 use blockyard_text::Error;
 
 use crate::instance::{
-    DiskIops, Disks, Generation, HostRate, Instance, InstanceRules, NetworkRate, Purpose, Sighting,
+    Disks, Generation, HostRate, Instance, InstanceRules, NetworkRate, Purpose, Sighting,
 };
 use crate::table::Table;
 
 const COLUMNS: &str = "type,vcpu,memory_mib,platform,baseline_iops,baseline_mbps,\
 baseline_mb_per_s,maximum_iops,maximum_mbps,maximum_mb_per_s,disks,disk_gb,disk_kind,network_baseline_mbps,network_peak_mbps,attachments,architecture,generation,purpose";
 
-/// Reads `instances.csv` with what the other two files add to it. An error
-/// names the offending line.
-pub(super) fn read(
-    rules: &InstanceRules,
-    types: &str,
-    store: &str,
-) -> Result<Vec<Instance>, Error> {
+/// Reads `instances.csv`. An error names the offending line.
+pub(super) fn read(rules: &InstanceRules, types: &str) -> Result<Vec<Instance>, Error> {
     let types = Table::new("catalog/instances.csv", COLUMNS, types);
-    let mut instances = types.rows(|cells| instance(rules, cells))?;
-    let store = Table::new(
-        "catalog/instance-store.csv",
-        "type,read_iops,write_iops",
-        store,
-    );
-    let figures = store.rows(|cells| match cells {
-        [name, reads, writes] => {
-            let (reads, writes) = (whole(reads)?, whole(writes)?);
-            Ok(((*name).to_owned(), DiskIops { reads, writes }))
-        }
-        _ => Err("expected 3 cells".into()),
-    })?;
-    for (name, iops) in figures {
-        // The user guide names a few types that the table no longer lists.
-        if let Some(index) = find(&instances, &name) {
-            instances[index].store_iops = Some(iops);
-        }
-    }
-    Ok(instances)
+    types.rows(|cells| instance(rules, cells))
 }
 
 /// The index of the type called `name` among `instances`, which are sorted by
@@ -92,7 +68,7 @@ fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
             }),
             _ => return Err("expected 19 cells".into()),
         },
-        store_iops: None,
+        store: None,
         network: NetworkRate {
             baseline_mbps: whole(network_baseline)?,
             peak_mbps: whole(network_peak)?,
@@ -135,7 +111,7 @@ fn host_rate(iops: &str, mbps: &str, mb_per_s: &str) -> Result<HostRate, String>
     })
 }
 
-fn whole(text: &str) -> Result<u64, String> {
+pub(super) fn whole(text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|_| format!("`{text}` is not a whole number"))
 }

@@ -35,6 +35,7 @@ mod grounds;
 mod host;
 mod host_limits;
 mod instance;
+mod instance_store;
 mod instance_table;
 mod latency;
 mod limits;
@@ -71,7 +72,7 @@ pub use file_system::FileSystem;
 pub use grounds::{Assumption, Note};
 pub use host::HostKind;
 pub use host_limits::HostLimits;
-pub use instance::{DiskIops, Disks, Generation, HostRate, Instance, NetworkRate, Purpose};
+pub use instance::{DiskRates, Disks, Generation, HostRate, Instance, NetworkRate, Purpose};
 pub use latency::{
     Basis, Class, Grounds, LatencyProfile, Profile, Quantiles, Slope, SlowPhase, Standing, Stated,
 };
@@ -84,7 +85,7 @@ pub use price::{
     Charge, ManagedStorage, NoPrice, NothingPriced, Price, PriceFile, PriceList, PriceSource, Term,
     VolumeLine, Wanted,
 };
-pub use rate::{Direction, Provision, Rate, SizeStep};
+pub use rate::{DiskRate, Provision, Rate, SizeStep};
 pub use rds::Striping;
 pub use refusal::{Field, Refusal};
 pub use source::{Period, Source};

@@ -4,7 +4,7 @@ use blockyard_model::spec::{Applies, TopUp, Unit};
 use blockyard_text::units::{Size, Throughput};
 
 use crate::grounds::{Assumption, Note};
-use crate::instance::DiskIops;
+use crate::instance::DiskRates;
 use crate::offer::Offer;
 use crate::refusal::Refusal;
 use crate::volume::LimitRule;
@@ -29,8 +29,8 @@ pub struct Provisioned {
     pub iops: Option<u64>,
     /// Bytes a second; none where the type provisions none.
     pub throughput: Option<Throughput>,
-    /// The IOPS of one local disk of the host.
-    pub(crate) disk: Option<DiskIops>,
+    /// What one local disk of the host does.
+    pub(crate) disk: Option<DiskRates>,
 }
 
 /// What a volume is limited to.
@@ -108,6 +108,12 @@ impl<'a> Offer<'a> {
                 Some(_) => {}
                 None => assumptions.push(Assumption::NoHost { taken_for: kind }),
             }
+        }
+        let store = self.host.and_then(|host| host.store.as_ref());
+        if let Some(store) = store.filter(|_| rule.rate.is_stream()) {
+            let rules = &self.of.catalog.rules.streams;
+            assumptions.extend(store.streams.assumption());
+            notes.push(store.streams.note(rules, &self.of.catalog.sources));
         }
         // A checked catalog has every depth that its limits name.
         let depth = volumes.depths.get(&rule.depth);

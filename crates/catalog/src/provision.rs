@@ -4,7 +4,7 @@ use blockyard_model::units::GIB;
 use blockyard_text::units::{Size, Throughput};
 
 use crate::bound::Bound;
-use crate::instance::DiskIops;
+use crate::instance::DiskRates;
 use crate::limits::{Ask, Provisioned};
 use crate::offer::Offer;
 use crate::refusal::{Field, Refusal};
@@ -148,13 +148,13 @@ impl<'a> Offer<'a> {
         }
     }
 
-    fn disk(&self) -> Result<Option<DiskIops>, Refusal<'a>> {
+    fn disk(&self) -> Result<Option<DiskRates>, Refusal<'a>> {
         let Some(host) = self.host else {
             return Ok(None);
         };
         let unpublished = Refusal::NoLocalDiskIops {
             instance: host.name(),
         };
-        host.disk_iops().map(Some).ok_or(unpublished)
+        host.disk_rates().map(Some).ok_or(unpublished)
     }
 }

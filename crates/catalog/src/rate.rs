@@ -5,6 +5,7 @@ use blockyard_text::units::{Size, Throughput};
 use serde::Deserialize;
 
 use crate::amount::Amount;
+use crate::instance::DiskRates;
 use crate::limits::Provisioned;
 
 /// A law for a rate. In the catalog's text, its first key says which one.
@@ -52,10 +53,10 @@ pub enum Rate {
         /// The laws.
         largest_of: Vec<Rate>,
     },
-    /// One local disk's share of what is published for the instance.
+    /// What one of the instance's local disks does.
     InstanceStore {
-        /// Reads or writes.
-        instance_store: Direction,
+        /// Of what.
+        instance_store: DiskRate,
     },
 }
 
@@ -79,14 +80,36 @@ pub struct SizeStep {
     pub rate: Amount,
 }
 
-/// One side of an instance store's published figures.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// The reads.
+/// One figure of a local disk.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum DiskRate {
+    /// Reads a second, as published of all disks of the instance.
     Reads,
-    /// The writes.
+    /// Writes a second, likewise.
     Writes,
+    /// Bytes read a second, in proportion to the reads.
+    ReadBytes,
+    /// Bytes written a second, in proportion to the writes.
+    WriteBytes,
+}
+
+impl DiskRate {
+    fn of(self, disk: DiskRates) -> u64 {
+        match self {
+            Self::Reads => disk.reads,
+            Self::Writes => disk.writes,
+            Self::ReadBytes => disk.read_bytes,
+            Self::WriteBytes => disk.write_bytes,
+        }
+    }
+
+    fn unit(self) -> Unit {
+        match self {
+            Self::Reads | Self::Writes => Unit::Io,
+            Self::ReadBytes | Self::WriteBytes => Unit::Byte,
+        }
+    }
 }
 
 fn one() -> u64 {
@@ -132,10 +155,9 @@ impl Rate {
                 let rates = largest_of.iter().map(|rate| rate.tokens(given));
                 rates.max().unwrap_or(0)
             }
-            Self::InstanceStore { instance_store } => match instance_store {
-                Direction::Reads => given.disk.map_or(0, |disk| disk.reads),
-                Direction::Writes => given.disk.map_or(0, |disk| disk.writes),
-            },
+            Self::InstanceStore { instance_store } => {
+                given.disk.map_or(0, |disk| instance_store.of(disk))
+            }
         }
     }
 
@@ -147,6 +169,11 @@ impl Rate {
             Self::LargestOf { largest_of } => largest_of.iter().any(|rate| rate.needs(what)),
             _ => false,
         }
+    }
+
+    /// Whether it is what a local disk streams, which is not published.
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self, Self::InstanceStore { instance_store } if instance_store.unit() == Unit::Byte)
     }
 
     /// Checks that every amount has the limit's unit, and that the law gives
@@ -177,7 +204,10 @@ impl Rate {
             Self::LargestOf { largest_of } => {
                 return largest_of.iter().try_for_each(|rate| rate.check(unit));
             }
-            Self::InstanceStore { .. } => return Ok(()),
+            Self::InstanceStore { instance_store } => {
+                let fits = instance_store.unit() == unit;
+                return if fits { Ok(()) } else { Err(wrong_unit(unit)) };
+            }
         };
         if amounts.iter().all(|amount| amount.unit == unit) {
             return Ok(());

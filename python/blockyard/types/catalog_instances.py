@@ -28,6 +28,8 @@ class InstanceType(TypedDict):
     maximum: Rate | None
     instance_store: str
     disk_iops: tuple[int, int] | None
+    disk_mib_per_s: tuple[float, float] | None
+    disk_mib_per_s_assumed_as: str | None
     observed: Date
     source: str
     assumed: bool

@@ -111,10 +111,12 @@ fn most(rate: &Rate, row: &VolumeRow, host: Option<&Instance>) -> u64 {
             .max()
             .unwrap(),
         Rate::InstanceStore { instance_store } => {
-            let iops = host.unwrap().disk_iops().unwrap();
+            let disk = host.unwrap().disk_rates().unwrap();
             match instance_store {
-                Direction::Reads => iops.reads,
-                Direction::Writes => iops.writes,
+                DiskRate::Reads => disk.reads,
+                DiskRate::Writes => disk.writes,
+                DiskRate::ReadBytes => disk.read_bytes,
+                DiskRate::WriteBytes => disk.write_bytes,
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Instance types as rows to print.
 
 use blockyard_catalog::{Catalog, HostRate, Instance};
+use blockyard_model::units::MIB;
 use blockyard_text::units::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,6 +30,11 @@ pub(crate) struct Row<'a> {
     instance_store: String,
     /// 4 KiB reads and writes a second of one local disk; none where not published.
     disk_iops: Option<(u64, u64)>,
+    /// MiB a second that one local disk streams, reads and writes, in proportion to its IOPS.
+    disk_mib_per_s: Option<(f64, f64)>,
+    /// Whose proportion that is, where none was measured on the instance's family: another family,
+    /// or the median of all; none if it was measured, or there is none.
+    disk_mib_per_s_assumed_as: Option<&'a str>,
     /// The first day on which a source shows the EBS limits.
     observed: Date,
     /// That source.
@@ -73,6 +79,7 @@ pub(super) fn rows<'a>(
 
 fn row<'a>(catalog: &'a Catalog, instance: &'a Instance, day: Option<Date>) -> Row<'a> {
     let nitro = catalog.host_kind("nitro");
+    let disk = instance.disk_rates();
     Row {
         instance_type: instance.name(),
         vcpu: instance.vcpu(),
@@ -83,13 +90,20 @@ fn row<'a>(catalog: &'a Catalog, instance: &'a Instance, day: Option<Date>) -> R
         instance_store: instance.disks().map_or_else(String::new, |disks| {
             format!("{} x {} GB {}", disks.count, disks.gb, disks.kind)
         }),
-        disk_iops: instance.disk_iops().map(|iops| (iops.reads, iops.writes)),
+        disk_iops: disk.map(|disk| (disk.reads, disk.writes)),
+        disk_mib_per_s: disk.map(|disk| (mib(disk.read_bytes), mib(disk.write_bytes))),
+        disk_mib_per_s_assumed_as: instance.streams_like(),
         observed: instance.period().observed,
         source: catalog
             .source_of(instance)
             .map_or_else(String::new, in_full),
         assumed: !instance.period().holds(day),
     }
+}
+
+/// Bytes as MiB.
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 / MIB as f64
 }
 
 impl From<HostRate> for Rate {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use blockyard_catalog::{Amount, Catalog, LimitRule, Rate};
+use blockyard_catalog::{Amount, Catalog, DiskRate, LimitRule, Rate};
 use blockyard_text::grouped;
 
 /// `iops_credits: 3 IOPS per 1GiB, at least 100 IOPS; below 1000GiB`.
@@ -63,7 +63,12 @@ impl fmt::Display for Law<'_> {
                 }
                 Ok(())
             }
-            Rate::InstanceStore { .. } => f.write_str("the instance's, shared by its disks"),
+            Rate::InstanceStore {
+                instance_store: DiskRate::Reads | DiskRate::Writes,
+            } => f.write_str("the instance's, shared by its disks"),
+            Rate::InstanceStore { .. } => {
+                f.write_str("in proportion to the disk's IOPS, by family")
+            }
         }
     }
 }

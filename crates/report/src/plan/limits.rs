@@ -34,6 +34,8 @@ pub(super) fn limit_name(limit: &str) -> &str {
         "iops" => "IOPS",
         "read_iops" => "read IOPS",
         "write_iops" => "write IOPS",
+        "read_throughput" => "read throughput",
+        "write_throughput" => "write throughput",
         "iops_credits" => "IOPS, credits",
         "throughput_credits" => "throughput, credits",
         other => other,

@@ -228,12 +228,20 @@ fn local_disks_pass_no_host_limit() {
     .unwrap();
     let volume = &storage.spec.volumes[1];
     assert!(!volume.behind_host);
-    assert_eq!(volume.io_unit, 4 * KIB);
+    assert_eq!(volume.io_unit, 256 * KIB);
     assert_eq!(
         shape(&volume.limits),
         [
             ("read_iops", 412_500, 412, 412, false),
-            ("write_iops", 180_000, 180, 180, false)
+            ("write_iops", 180_000, 180, 180, false),
+            (
+                "read_throughput",
+                2_015_475_000,
+                2_015_475,
+                2_015_475,
+                false
+            ),
+            ("write_throughput", 820_260_000, 820_260, 820_260, false)
         ]
     );
     assert_eq!(volume.queue_depth, None);
