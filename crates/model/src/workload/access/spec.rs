@@ -90,8 +90,8 @@ pub struct Fsync {
     pub file_system: Option<FileSystem>,
 }
 
-/// What a file system does in an fsync. Those that come while a commit is being written share
-/// the next one.
+/// What a file system does in an fsync: it makes the metadata durable that the file's last write
+/// changed, in a commit that carries all that was changed before it began.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSystem {
     /// Its journal (ext4) or log (XFS), written in sequence, over and over.

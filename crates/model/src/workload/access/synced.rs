@@ -6,7 +6,7 @@ mod commits;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use self::commits::Commits;
+use self::commits::{Asked, Commits, Transaction};
 use super::closed::places_of;
 use super::places::Places;
 use crate::request::Op;
@@ -36,6 +36,8 @@ struct Process {
     writes: u32,
     written: u32,
     in_flight: u32,
+    /// The transaction that its last write changed metadata in.
+    changed: Transaction,
     phase: Phase,
 }
 
@@ -83,6 +85,7 @@ impl Synced {
             writes: 0,
             written: 0,
             in_flight: 0,
+            changed: 0,
             phase: Phase::Working,
         };
         let of_file_system = fsync.file_system.as_ref();
@@ -175,7 +178,10 @@ impl Synced {
             };
             self.busy[slot as usize] = Some(request.op);
             process.in_flight += 1;
-            process.writes += u32::from(request.op.writes());
+            if request.op.writes() {
+                process.writes += 1;
+                process.changed = self.commits.as_ref().map_or(0, Commits::running);
+            }
             if process.writes == self.every {
                 process.phase = Phase::Draining;
             }
@@ -200,20 +206,11 @@ impl Synced {
         let process = &mut self.processes[(slot / self.outstanding) as usize];
         process.phase = Phase::Syncing(slot);
         self.busy[slot as usize] = Some(Op::Flush);
-        self.fsync(now, slot, sink);
-    }
-
-    /// A process asks for an fsync and waits for it on `slot`.
-    fn fsync(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        match &mut self.commits {
-            None => self.flush(slot, now, sink),
-            Some(commits) => {
-                let is_writing = commits.writer().is_some();
-                commits.ask(slot, now);
-                if !is_writing {
-                    self.commit(now, sink);
-                }
-            }
+        let (changed, commits) = (process.changed, self.commits.as_mut());
+        match commits.map(|commits| commits.ask(slot, now, changed)) {
+            Some(Asked::Waits) => {}
+            Some(Asked::Begins) => self.commit(now, sink),
+            Some(Asked::Durable) | None => self.flush(slot, now, sink),
         }
     }
 

@@ -7,8 +7,23 @@ use crate::units::{Bytes, Nanos};
 use crate::workload::io::Slot;
 use crate::workload::spec::FileSystem;
 
-/// The commits of a file system: one at a time, each a few writes in turn. Whoever asks while
-/// one is being written waits for the next, which serves all of them.
+/// A set of changes of metadata that a commit makes durable; numbered in their order from 1.
+pub(super) type Transaction = u64;
+
+/// What an fsync that asks for a transaction finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// It is durable.
+    Durable,
+    /// A commit is being written, that of the transaction or the one before.
+    Waits,
+    /// No commit is being written: that of the transaction begins.
+    Begins,
+}
+
+/// The commits of a file system: one at a time, each a few writes in turn. A write to a file
+/// changes metadata in the running transaction. That becomes a commit, and the next transaction
+/// runs, once an fsync asks for it and no commit is being written.
 #[derive(Clone, Debug)]
 pub(super) struct Commits {
     file_system: FileSystem,
@@ -16,12 +31,17 @@ pub(super) struct Commits {
     request: Request,
     /// Where in the journal the next write goes.
     next: Bytes,
-    /// How many writes of the running commit are done; none if none is running.
+    /// The transaction that changes join.
+    running: Transaction,
+    /// The last one that is durable, and all before it.
+    durable: Transaction,
+    /// How many writes of the commit of the transaction before `running` are done; none if none is
+    /// being written.
     done: Option<usize>,
-    /// Slots whose fsyncs the running commit serves, with when each began. The first one's
-    /// writes.
+    /// Slots whose fsyncs wait for the commit that is being written, with when each began. The
+    /// first one's writes.
     served: Vec<(Slot, Nanos)>,
-    /// The same of those who wait for the next commit.
+    /// The same of those who wait for the commit of the running transaction.
     waiting: Vec<(Slot, Nanos)>,
 }
 
@@ -39,6 +59,8 @@ impl Commits {
             },
             file_system: file_system.clone(),
             next: 0,
+            running: 1,
+            durable: 0,
             done: None,
             served: Vec::new(),
             waiting: Vec::new(),
@@ -49,14 +71,32 @@ impl Commits {
         self.file_system.largest_write()
     }
 
+    /// The transaction that a write which is issued now changes metadata in.
+    pub(super) fn running(&self) -> Transaction {
+        self.running
+    }
+
     /// The slot on which a write of the journal is in flight.
     pub(super) fn writer(&self) -> Option<Slot> {
         self.done.and(self.served.first()).map(|served| served.0)
     }
 
-    /// An fsync that began at `since` waits on `slot` for a commit.
-    pub(super) fn ask(&mut self, slot: Slot, since: Nanos) {
-        self.waiting.push((slot, since));
+    /// An fsync that began at `since` asks on `slot` for a transaction to be durable.
+    pub(super) fn ask(&mut self, slot: Slot, since: Nanos, of: Transaction) -> Asked {
+        if of <= self.durable {
+            return Asked::Durable;
+        }
+        let is_writing = self.done.is_some();
+        // What a commit that failed held is in the running transaction.
+        if is_writing && of + 1 == self.running {
+            self.served.push((slot, since));
+        } else {
+            self.waiting.push((slot, since));
+        }
+        match is_writing {
+            true => Asked::Waits,
+            false => Asked::Begins,
+        }
     }
 
     /// The write in flight completed. If it was the commit's last, gives those whom it served.
@@ -66,6 +106,7 @@ impl Commits {
             return Vec::new();
         }
         self.done = None;
+        self.durable = self.running - 1;
         core::mem::take(&mut self.served)
     }
 
@@ -75,14 +116,15 @@ impl Commits {
         core::mem::take(&mut self.served)
     }
 
-    /// The write that is to be issued now, and on which slot, if none is in flight: of the
-    /// running commit, or the first of one for all that wait.
+    /// The write that is to be issued now, and on which slot, if none is in flight: of the commit
+    /// that is being written, or the first of one for all that wait.
     pub(super) fn next_write(&mut self) -> Option<(Slot, Request)> {
         let done = match self.done {
             Some(done) => done,
             None => {
                 core::mem::swap(&mut self.served, &mut self.waiting);
                 self.done = self.served.first().map(|_| 0);
+                self.running += u64::from(self.done.is_some());
                 self.done?
             }
         };
