@@ -66,6 +66,7 @@ pub(crate) fn read(
         Ok(Instance {
             name: (*name).to_owned(),
             rates,
+            earlier: Vec::new(),
             observed: rules.observed,
             source: rules.source.clone(),
             ..instances[below].clone()

@@ -14,7 +14,8 @@ use crate::source::Sources;
 use crate::volume::Volumes;
 use crate::zones::Zones;
 use crate::{
-    Catalog, Engine, FileSystem, Named, Quotas, Unknown, db_classes, instance_store, instance_table,
+    Catalog, Engine, FileSystem, Named, Quotas, Unknown, db_classes, instance_history,
+    instance_store, instance_table,
 };
 
 /// The texts that a catalog is read from, one for each file.
@@ -24,6 +25,7 @@ pub(crate) struct Texts<'a> {
     pub(crate) volumes: &'a str,
     pub(crate) instances: &'a str,
     pub(crate) instance_table: &'a str,
+    pub(crate) instance_history: &'a str,
     pub(crate) instance_store: &'a str,
     pub(crate) instance_store_streams: &'a str,
     pub(crate) latency: &'a str,
@@ -47,6 +49,7 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
     volumes: include_str!("../../../catalog/volumes.yaml"),
     instances: include_str!("../../../catalog/instances.yaml"),
     instance_table: include_str!("../../../catalog/instances.csv"),
+    instance_history: include_str!("../../../catalog/instance-history.csv"),
     instance_store: include_str!("../../../catalog/instance-store.csv"),
     instance_store_streams: include_str!("../../../catalog/instance-store-streams.csv"),
     latency: include_str!("../../../catalog/latency.yaml"),
@@ -116,6 +119,8 @@ impl Catalog {
         (modifications.content.check(&sources))
             .map_err(|(path, message)| modifications.error(&path, message))?;
         let mut instances = instance_table::read(&rules.content, texts.instance_table)?;
+        let history = &rules.content.history;
+        instance_history::add(&mut instances, texts.instance_history, history)?;
         let streams = texts.instance_store_streams;
         instance_store::add(&mut instances, texts.instance_store, streams)?;
         let db_classes = db_classes::read(&rds.content.classes, texts.db_classes, &instances)?;

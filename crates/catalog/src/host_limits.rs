@@ -36,10 +36,11 @@ impl Catalog {
     /// The limits of an instance on all its volumes on a day, or today.
     #[must_use]
     pub fn host_limits<'a>(&'a self, instance: &'a Instance, day: Option<Date>) -> HostLimits<'a> {
-        let limits = instance.rates.map(|(baseline, maximum)| {
+        let limits = instance.levels(day).map(|levels| {
+            let (baseline, maximum) = (levels.baseline, levels.maximum);
             let mut assumptions = Vec::new();
-            if let Some(day) = day.filter(|day| !instance.period().holds(Some(*day))) {
-                let observed = instance.period().start();
+            if let Some(day) = day.filter(|_| levels.is_assumed(day)) {
+                let observed = levels.observed;
                 assumptions.push(Assumption::EarlyFigures { observed, day });
             }
             assumptions.extend(self.outdated(day));
@@ -64,7 +65,7 @@ impl Catalog {
         });
         HostLimits {
             instance,
-            source: self.source_of(instance),
+            source: self.source_of(instance, day),
             limits,
             stated_in: self.rules.stated_in,
         }

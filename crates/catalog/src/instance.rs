@@ -4,11 +4,11 @@ use blockyard_model::units::MIB;
 use blockyard_text::units::{Date, Duration, Size};
 use serde::Deserialize;
 
-use crate::Catalog;
 use crate::amount::ByteUnit;
 use crate::db_classes::PREFIX;
+use crate::instance_history::Levels;
 use crate::instance_store::{Store, StreamRules};
-use crate::source::{Period, Source, Sources};
+use crate::source::Sources;
 
 /// `instances.yaml`: what the table of instances leaves open.
 #[derive(Clone, Debug, Deserialize)]
@@ -18,6 +18,8 @@ pub(crate) struct InstanceRules {
     pub(super) source: String,
     /// The table's date.
     pub(super) observed: Date,
+    /// Source of limits before the table's.
+    pub(super) history: String,
     /// The platforms that run instances.
     pub(super) platforms: Vec<String>,
     /// The unit in which throughput is stated.
@@ -69,11 +71,16 @@ impl InstanceRules {
         if self.burst.every.nanos() == 0 {
             return Err("burst.every: expected more than `0s`".into());
         }
-        [&self.source, &self.short.source, &self.streams.source]
-            .into_iter()
-            .chain(burst)
-            .chain(sightings)
-            .try_for_each(|key| sources.check(key))
+        [
+            &self.source,
+            &self.history,
+            &self.short.source,
+            &self.streams.source,
+        ]
+        .into_iter()
+        .chain(burst)
+        .chain(sightings)
+        .try_for_each(|key| sources.check(key))
     }
 }
 
@@ -84,7 +91,10 @@ pub struct Instance {
     pub(super) vcpu: u64,
     pub(super) memory_mib: u64,
     pub(super) platform: String,
+    /// Today's baseline and maximum.
     pub(super) rates: Option<(HostRate, HostRate)>,
+    /// Before today's, the oldest first.
+    pub(super) earlier: Vec<Levels>,
     pub(super) disks: Option<Disks>,
     pub(super) store: Option<Store>,
     pub(super) network: NetworkRate,
@@ -92,8 +102,9 @@ pub struct Instance {
     pub(super) architecture: String,
     pub(super) generation: Generation,
     pub(super) purpose: Purpose,
+    /// When today's limits were first seen.
     pub(super) observed: Date,
-    /// Key of the source in which it was seen.
+    /// Key of the source in which they were seen.
     pub(super) source: String,
 }
 
@@ -237,13 +248,13 @@ impl Instance {
         self.attachments
     }
 
-    /// What its volumes can sustain, where that is published.
+    /// What its volumes can sustain today, where that is published.
     #[must_use]
     pub fn baseline(&self) -> Option<HostRate> {
         self.rates.map(|(baseline, _)| baseline)
     }
 
-    /// What its volumes reach while burst credits last; the baseline if it does
+    /// What its volumes reach today while burst credits last; the baseline if it does
     /// not burst.
     #[must_use]
     pub fn maximum(&self) -> Option<HostRate> {
@@ -269,23 +280,5 @@ impl Instance {
     #[must_use]
     pub fn streams_like(&self) -> Option<&str> {
         self.store.as_ref()?.streams.like.as_deref()
-    }
-
-    /// When its figures were first seen. Nothing is known of earlier ones.
-    #[must_use]
-    pub fn period(&self) -> Period {
-        Period {
-            observed: self.observed,
-            valid_from: None,
-            valid_to: None,
-        }
-    }
-}
-
-impl Catalog {
-    /// Where an instance's figures are published.
-    #[must_use]
-    pub fn source_of(&self, instance: &Instance) -> Option<&Source> {
-        self.sources.get(&instance.source)
     }
 }

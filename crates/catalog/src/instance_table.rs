@@ -68,6 +68,7 @@ fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
             }),
             _ => return Err("expected 19 cells".into()),
         },
+        earlier: Vec::new(),
         store: None,
         network: NetworkRate {
             baseline_mbps: whole(network_baseline)?,

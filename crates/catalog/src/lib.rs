@@ -35,6 +35,7 @@ mod grounds;
 mod host;
 mod host_limits;
 mod instance;
+mod instance_history;
 mod instance_store;
 mod instance_table;
 mod latency;
@@ -73,6 +74,7 @@ pub use grounds::{Assumption, Note};
 pub use host::HostKind;
 pub use host_limits::HostLimits;
 pub use instance::{DiskRates, Disks, Generation, HostRate, Instance, NetworkRate, Purpose};
+pub use instance_history::Levels;
 pub use latency::{
     Basis, Class, Grounds, LatencyProfile, Profile, Quantiles, Slope, SlowPhase, Standing, Stated,
 };

@@ -6,6 +6,7 @@ use super::*;
 use crate::files::{EMBEDDED, Texts};
 
 mod figures;
+mod hosts;
 mod profiles;
 mod properties;
 mod refusals;
@@ -44,7 +45,7 @@ fn every_row_has_a_source_and_periods_do_not_overlap() {
         }
     }
     for instance in catalog.instances() {
-        let source = catalog.source_of(instance).unwrap();
+        let source = catalog.source_of(instance, None).unwrap();
         assert!(source.url.starts_with("https://"), "{source:?}");
     }
 }
@@ -145,6 +146,11 @@ fn a_wrong_catalog_says_where() {
             "rate: {by_size: [{up_to: 170GiB, rate: 128MiB/s}, {rate: 160MiB/s}]}",
             "rate: {fixed: 128}",
             "limit `throughput`: a limit in bytes has a rate in IOs a second",
+        ),
+        (
+            "{instance_store: read_bytes}",
+            "{instance_store: reads}",
+            "limit `read_throughput`: a limit in bytes has a rate in IOs a second",
         ),
         (
             "{name: read_iops",

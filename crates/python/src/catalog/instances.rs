@@ -80,24 +80,25 @@ pub(super) fn rows<'a>(
 fn row<'a>(catalog: &'a Catalog, instance: &'a Instance, day: Option<Date>) -> Row<'a> {
     let nitro = catalog.host_kind("nitro");
     let disk = instance.disk_rates();
+    let (levels, observed) = (instance.levels(day), instance.observed(day));
     Row {
         instance_type: instance.name(),
         vcpu: instance.vcpu(),
         memory_mib: instance.memory_mib(),
         nitro: nitro.is_some_and(|kind| kind.fits(Some(instance))),
-        baseline: instance.baseline().map(Rate::from),
-        maximum: instance.maximum().map(Rate::from),
+        baseline: levels.map(|levels| Rate::from(levels.baseline)),
+        maximum: levels.map(|levels| Rate::from(levels.maximum)),
         instance_store: instance.disks().map_or_else(String::new, |disks| {
             format!("{} x {} GB {}", disks.count, disks.gb, disks.kind)
         }),
         disk_iops: disk.map(|disk| (disk.reads, disk.writes)),
         disk_mib_per_s: disk.map(|disk| (mib(disk.read_bytes), mib(disk.write_bytes))),
         disk_mib_per_s_assumed_as: instance.streams_like(),
-        observed: instance.period().observed,
+        observed,
         source: catalog
-            .source_of(instance)
+            .source_of(instance, day)
             .map_or_else(String::new, in_full),
-        assumed: !instance.period().holds(day),
+        assumed: day.is_some_and(|day| day < observed),
     }
 }
 
