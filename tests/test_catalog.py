@@ -83,8 +83,17 @@ def test_laws_and_bounds_are_put_into_words(blockyard: Blockyard) -> None:
     assert io2[-1]["limits"][0] == "iops: as provisioned; at most 32,000 IOPS without Nitro"
 
 
-def test_figures_of_an_instance_are_assumed_before_they_were_seen(blockyard: Blockyard) -> None:
-    for day, assumed in (("2022-11-10", True), ("2024-01-01", False)):
+def test_figures_of_an_instance_are_those_of_the_day(blockyard: Blockyard) -> None:
+    # Before the first ones were seen they are assumed.
+    known = ("2019-11-03", 1750, True), ("2019-12-03", 1750, False), ("2019-12-04", 2375, False)
+    for day, most, assumed in known:
         (row,) = _listed(blockyard, "instances", "--as-of", day, "r5n.24")
-        assert (row["maximum"]["mb_per_s"], row["assumed"]) == (2375, assumed)
+        assert (row["maximum"]["mb_per_s"], row["assumed"]) == (most, assumed)
         assert row["nitro"]
+
+
+def test_streams_of_local_disks_say_whose_they_are(blockyard: Blockyard) -> None:
+    for name, streams, like in (("i3.2xlarge", (1922, 782), None), ("g5.12", (1587, 697), "all")):
+        (row,) = _listed(blockyard, "instances", name)
+        assert [int(figure) for figure in row["disk_mib_per_s"]] == list(streams)
+        assert row["disk_mib_per_s_assumed_as"] == like
