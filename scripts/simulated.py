@@ -43,7 +43,10 @@ MADE_FROM = (
 NOT_FROM = re.compile(r"/(tests|benches|cli)/|/tests\.rs$")
 
 PICTURES = "docs/pictures/gallery"
-PAGES = tuple(f"docs/validation{of}.md" for of in ("", "-infoscale", "-cost"))
+PAGES = tuple(f"docs/validation{of}.md" for of in ("", "-infoscale", "-percona", "-cost"))
+# The page that names rows which rules of the model rest on.
+MODEL = "docs/model.md"
+_NAMED = re.compile(r"[a-z0-9]+-\d{3}\b(?:(?:,| and| to) \d{3}\b)*")
 _PART = re.compile(r"<!-- begin: .*?<!-- end: .*? -->", re.DOTALL)
 
 
@@ -64,6 +67,7 @@ def contents() -> Iterator[tuple[str, bytes]]:
     # Of pages only what is filled in: the words around it are not made from anything.
     for name in PAGES:
         yield name, "\n".join(_PART.findall((ROOT / name).read_text())).encode()
+    yield MODEL, "\n".join(_NAMED.findall((ROOT / MODEL).read_text())).encode()
 
 
 def found() -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from marked import fill, settled
 from validation import choices, cost
 from validation.infoscale import page as infoscale
-from validation.measured import every_row
+from validation.measured import accuracy, bands, every_row, fair
 from validation.measured.compare import compare
 from validation.measured.pages import Pages
 from validation.measured.rows import read
@@ -37,9 +37,18 @@ def main() -> int:
     outcome = compare(rows)
     measured = Pages(rows, outcome)
     page = filled(PAGE.read_text())
-    for make in (measured.counts, measured.summary, measured.by_type, measured.left_out):
-        page = fill(page, make.__name__, make())
-    print(measured.counts(), measured.summary(), sep="\n\n")
+    parts = {
+        "counts": accuracy.counts(outcome),
+        "summary": accuracy.summary(rows, outcome),
+        "summary_of_disks": accuracy.summary_of_disks(rows, outcome),
+        "by_type": measured.by_type(),
+        "left_out": accuracy.left_out(outcome),
+        "fair": fair.fair(rows, outcome),
+        "bands": bands.bands(rows, outcome),
+    }
+    for name, part in parts.items():
+        page = fill(page, name, part)
+    print(*(parts[name] for name in ("counts", "summary", "fair")), sep="\n\n")
     pages = {
         PAGE: page,
         every_row.DIGESTS: measured.digests(),

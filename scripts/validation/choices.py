@@ -6,7 +6,6 @@ the study knows which one does.
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import mean
@@ -147,7 +146,7 @@ def worth(rows: Sequence[Row], outcome: Outcome) -> str:
 
 def of_percona() -> Study:
     """Percona's single node: rates as they stand on its page, 72 threads on the whole pool."""
-    predicted = dict(_on_page())
+    predicted = dict(percona.on_page())
     layouts = []
     for row in (*percona.PUBLISHED, *percona.PREDICTED):
         if not row.sets:
@@ -157,17 +156,6 @@ def of_percona() -> Study:
                 Layout(row.title, row.tps, predicted[row.title], bill["per_month"], cost)
             )
     return Study("Percona 2018", "sysbench-tpcc, 72 threads", [layouts])
-
-
-def _on_page() -> Iterator[tuple[str, float]]:
-    """The simulated rate of each volume on the page that `validation.percona` fills."""
-    page = percona.PAGE.read_text()
-    for part, column in (("published", 2), ("predicted", 1)):
-        text = page.partition(f"<!-- begin: {part} -->")[2].partition("<!-- end")[0]
-        for line in text.splitlines():
-            cells = line.strip("| ").split(" | ")
-            if re.fullmatch(r"[\d,.]+", cells[min(column, len(cells) - 1)]):
-                yield cells[0], float(cells[column].replace(",", ""))
 
 
 def of_rows(rows: Sequence[Row], outcome: Outcome) -> Iterator[Study]:

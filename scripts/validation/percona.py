@@ -3,6 +3,7 @@
 Takes some ten minutes of processor time, so that `make validate` leaves it out.
 """
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -94,6 +95,17 @@ PREDICTED = (
     small_pool(io1(10_000, 280.7)),
     small_pool(io1(20_000, 584.7)),
 )
+
+
+def on_page() -> Iterator[tuple[str, float]]:
+    """The simulated rate of each volume, as the page has it."""
+    page = PAGE.read_text()
+    for part, column in (("published", 2), ("predicted", 1)):
+        text = page.partition(f"<!-- begin: {part} -->")[2].partition("<!-- end")[0]
+        for line in text.splitlines():
+            cells = line.strip("| ").split(" | ")
+            if re.fullmatch(r"[\d,.]+", cells[min(column, len(cells) - 1)]):
+                yield cells[0], float(cells[column].replace(",", ""))
 
 
 def tps(run: Run) -> float:

@@ -5,6 +5,7 @@ Compares the rows whose ids begin so, by default all, and writes nothing.
 
 import sys
 
+from validation.measured import accuracy
 from validation.measured.compare import compare
 from validation.measured.pages import Pages
 from validation.measured.rows import read
@@ -14,10 +15,12 @@ def main() -> None:
     """Print the tables."""
     prefixes = tuple(sys.argv[1:]) or ("",)
     rows = [row for row in read() if row.id.startswith(prefixes)]
-    pages = Pages(rows, compare(rows))
+    outcome = compare(rows)
+    pages = Pages(rows, outcome)
     if len(sys.argv) > 1:
         print(pages.every_row(), end="\n\n")
-    print(pages.by_type(), pages.summary(), pages.counts(), sep="\n\n")
+    tables = (accuracy.summary(rows, outcome), accuracy.summary_of_disks(rows, outcome))
+    print(pages.by_type(), *tables, accuracy.counts(outcome), sep="\n\n")
 
 
 main()

@@ -3,19 +3,18 @@
 What rows leave unsaid has one rule for all of them; measurements/README.md lists these rules.
 """
 
-import math
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from validation.measured.figures import Figure, figures
-from validation.measured.reasons import Reason, buffered_stream, reason_of, synced
+from validation.measured.jobs import job, jobs_of
+from validation.measured.loads import transactions
+from validation.measured.reasons import Reason, reason_of
 from validation.measured.rows import Row
-from validation.measured.storage import count, file_mib, storage
+from validation.measured.storage import count, emptied, stand_in, storage
 
-# The kernel's read-ahead: a buffered reader has two requests of this size in flight.
-READ_AHEAD = 131072
 # What a tool that measures capacity keeps in flight on each disk, and its sequential block.
 CAPACITY_IN_FLIGHT, CAPACITY_STREAM = 256, 131072
 # Of a map, these lines and columns.
@@ -45,15 +44,29 @@ class Case:
     simulated_s: float
     beginning_s: float
     figures: tuple[Figure, ...]
+    # The same with nothing saved up, where nobody says how much was.
+    empty: dict[str, Any] | None = None
 
 
 def cases(row: Row) -> tuple[Case, ...] | Reason:
-    """What to simulate for a row, or why it cannot be."""
+    """What to simulate for a row, or why it cannot be.
+
+    Nothing for transactions, of which `validation.percona` has the scenario.
+    """
     reason = reason_of(row)
     if reason:
         return reason
+    if transactions(row):
+        return ()
     made = tuple(case for case in _parts(row) if case.figures)
     return made or Reason.NOTHING
+
+
+def figures_of(row: Row) -> tuple[Figure, ...]:
+    """What a valid row measured, whether or not the model has an answer."""
+    if transactions(row):
+        return figures(row)
+    return tuple(figure for case in _parts(row) for figure in case.figures)
 
 
 def _parts(row: Row) -> Iterator[Case]:
@@ -62,7 +75,7 @@ def _parts(row: Row) -> Iterator[Case]:
     elif row.workload.rw == "map":
         yield from _map(row)
     else:
-        yield _case(row, "", _jobs(row), figures(row), _rate(row))
+        yield _case(row, "", jobs_of(row), figures(row), _rate(row))
 
 
 def _case(
@@ -77,7 +90,7 @@ def _case(
     if row.date:
         scenario["as_of"] = (row.date + "-01-01"[len(row.date) - 4 :])[:10]
     if row.instance and "instance_limit_unknown" not in row.flags:
-        scenario["host"] = {"instance": row.instance}
+        scenario["host"] = {"instance": stand_in(row) or row.instance}
     ramp = row.workload.ramp_s or 0
     runtime = row.workload.runtime_s
     longest = LONGEST_S
@@ -93,50 +106,13 @@ def _case(
         longest if runtime is None or cut else ramp + runtime,
         max(1, BEGINNING_S * longest // LONGEST_S) if cut else ramp,
         measured,
+        emptied(row, scenario),
     )
 
 
 def _rate(row: Row) -> float:
     """IOs a second that were measured, to foresee how long a simulation takes."""
     return sum((made.iops or 0) for made in (row.results.read, row.results.write) if made)
-
-
-def _jobs(row: Row) -> dict[str, Any]:
-    load = row.workload
-    block = load.block_read if load.rw in {"randread", "read"} else load.block_write
-    block = block or load.block_read or load.block_write
-    depth, processes = load.iodepth or 1, load.numjobs or 1
-    if buffered_stream(row):
-        block, depth = READ_AHEAD, 2
-    if "serial_engine" in row.flags:
-        depth = 1
-    made = _job(row, block or 0, _read_pct(row), 100 if load.rw.startswith("rand") else 0)
-    if load.rate_iops:
-        return {"job": made | {"rate": f"{load.rate_iops}/s", "max_outstanding": depth}}
-    made["outstanding"] = depth
-    if synced(row):
-        made |= {"fsync_every": 1, "file_system": load.filesystem}
-    if row.volume.layout != "separate":
-        return {"job": made | {"processes": processes}}
-    shares = [len(range(place, processes, row.volume.count)) for place in range(row.volume.count)]
-    return {
-        f"job{place}": made | {"on": f"data{place}", "processes": share}
-        for place, share in enumerate(shares)
-        if share
-    }
-
-
-def _job(row: Row, block: int, read_pct: int, random_pct: int) -> dict[str, Any]:
-    size = max(file_mib(row), math.ceil(block / 1048576))
-    pattern = {"size": f"{block}B", "read": f"{read_pct}%", "random": f"{random_pct}%"}
-    return {"kind": "access_spec", "on": "data", "file_size": f"{size}MiB", "pattern": pattern}
-
-
-def _read_pct(row: Row) -> int:
-    stated = row.workload.read_pct
-    if stated is not None:
-        return stated
-    return {"randread": 100, "read": 100, "randrw": 50, "rw": 50}.get(row.workload.rw, 0)
 
 
 def _capacity(row: Row) -> Iterator[Case]:
@@ -151,10 +127,10 @@ def _capacity(row: Row) -> Iterator[Case]:
             ("mib_per_s", CAPACITY_STREAM, 0, made.bw_mibps),
         ):
             if value:
-                job = _job(row, block, read_pct, random_pct) | flown
+                flood = job(row, block, read_pct, random_pct) | flown
                 rate = value if what == "iops" else value * 1048576 / block
                 figure = Figure(what, op, at_limit=True, measured=value)
-                yield _case(row, f"{op} {what}", {"job": job}, (figure,), rate)
+                yield _case(row, f"{op} {what}", {"job": flood}, (figure,), rate)
 
 
 def _map(row: Row) -> Iterator[Case]:
@@ -169,9 +145,9 @@ def _map(row: Row) -> Iterator[Case]:
                 continue
             reads, written = grid.read_iops_steps[line], grid.write_bytes_per_s_steps[column]
             writes = round(written / (load.block_write or 1))
-            jobs = {"reads": _job(row, load.block_read or 0, 100, 100) | {"rate": f"{reads:.0f}/s"}}
+            jobs = {"reads": job(row, load.block_read or 0, 100, 100) | {"rate": f"{reads:.0f}/s"}}
             if writes:
-                jobs["writes"] = _job(row, load.block_write or 0, 0, 0) | {
+                jobs["writes"] = job(row, load.block_write or 0, 0, 0) | {
                     "rate": f"{writes}/s",
                     "max_outstanding": load.write_in_flight or 1,
                 }

@@ -6,13 +6,14 @@ from validation.measured.compare import Compared
 from validation.measured.errors import WANTED, Spread
 from validation.measured.figures import LATENCIES
 from validation.measured.rows import Row, Workload
+from validation.measured.storage import stand_in
 
-RATES = ("iops", "mib_per_s")
+RATES = ("iops", "mib_per_s", "tps")
 CALLED = {
+    "tps": "transactions a second",
     "iops": "IOPS at a limit",
     "mib_per_s": "MiB/s at a limit",
     "excess_s": "tokens after rest, in s of the rate",
-    "credits_end": "time to the end of credits",
     "mean": "mean latency",
     "p99_9": "p99.9",
 }
@@ -24,8 +25,8 @@ def quantity_of(one: Compared) -> tuple[str, bool]:
 
 
 def quantities() -> list[tuple[str, bool]]:
-    """The summary's lines; no row says how long credits lasted."""
-    first = [(name, True) for name in ("iops", "mib_per_s", "excess_s", "credits_end")]
+    """The summary's lines."""
+    first = [(name, True) for name in ("iops", "mib_per_s", "tps", "excess_s")]
     return first + [(name, at_limit) for at_limit in (False, True) for name in LATENCIES]
 
 
@@ -57,10 +58,14 @@ def wanted_of(quantity: str) -> str:
 
 def spread_cells(quantity: str, spread: Spread, wanted: bool) -> list[str]:
     """A spread, as the cells of the summary."""
-    form: Callable[[float], str] = _seconds if quantity == "excess_s" else _share
-    signed = _seconds if quantity == "excess_s" else percent
+    form, signed = forms(quantity)
     within = f"{spread.within} of {spread.rows}" if wanted else ""
     return [str(spread.rows), form(spread.median), form(spread.high), signed(spread.bias), within]
+
+
+def forms(quantity: str) -> tuple[Callable[[float], str], Callable[[float], str]]:
+    """How errors of a quantity are written, without and with their signs."""
+    return (_seconds, _seconds) if quantity == "excess_s" else (_share, percent)
 
 
 def _seconds(value: float) -> str:
@@ -85,6 +90,8 @@ def pair(one: Compared) -> str:
     measured, predicted = figure.measured, one.predicted
     if figure.quantity == "mib_per_s":
         unit = " MiB/s"
+    elif figure.quantity == "tps":
+        unit = "/s"
     elif figure.quantity in LATENCIES:
         unit, form = " ms", "{:.2f}" if measured < 100_000 else "{:,.0f}"
         measured, predicted = measured / 1000, predicted / 1000
@@ -96,10 +103,12 @@ def storage_of(row: Row) -> str:
     """What was measured, in short."""
     volume = row.volume
     several = f"{volume.count} of " if volume.count > 1 else ""
+    other = stand_in(row)
     size = f" {volume.size_gib} GiB" if volume.size_gib else ""
     iops = f" {volume.iops:,}" if volume.iops else ""
     throughput = f"/{volume.throughput_mibps:g}" if volume.throughput_mibps else ""
     instance = f", {row.instance}" if row.instance else ""
+    instance += f" as {other}" if other else ""
     return f"{several}{volume.type}{size}{iops}{throughput}{instance}"
 
 

@@ -1,16 +1,17 @@
-"""Simulates the cases of all rows, and sets what comes out beside what was measured."""
+"""Sets what the model says of all rows beside what was measured."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from blockyard import simulate_many
-from validation.measured.cases import Case, cases
-from validation.measured.figures import Figure
+from validation import percona
+from validation.measured.cases import Case, cases, figures_of
+from validation.measured.figures import Figure, figures
+from validation.measured.loads import transactions
 from validation.measured.reasons import Reason
 from validation.measured.rows import Row
+from validation.measured.runs import Run, simulated
 
-MIB = 1048576
 # How the catalog refuses what it has no figures for. Any other refusal is a fault of the scenario.
 REFUSAL = "the catalog has no IOPS"
 
@@ -23,6 +24,12 @@ class Compared:
     part: str
     figure: Figure
     predicted: float
+    # The share of its IOs' time that limits took, by the model.
+    throttled: float = 0.0
+    # The model's figure with nothing saved up, where nobody says how much was.
+    empty: float | None = None
+    # Whether its error counts: it does not where credits ended and nobody says when.
+    counts: bool = True
 
     @property
     def error(self) -> float:
@@ -46,103 +53,81 @@ class Outcome:
 
     compared: dict[str, tuple[Compared, ...]]
     left: dict[str, Left]
+    # What valid rows measured that the model has no answer to.
+    refused: dict[str, tuple[Figure, ...]] = field(default_factory=dict)
 
 
-def compare(rows: Sequence[Row]) -> Outcome:
+# What changes a scenario; None leaves the case out.
+Change = Callable[[dict[str, Any]], dict[str, Any] | None]
+
+
+def compare(rows: Sequence[Row], change: Change | None = None) -> Outcome:
     """Compare all rows; takes as many threads as there are processors.
 
+    With `change`, only the cases that it changes, with their scenarios changed.
     Raises ValueError if a scenario is wrong.
     """
     left: dict[str, Left] = {}
     planned: list[Case] = []
+    compared = {} if change else _transactions(rows)
     for row in rows:
         made = cases(row)
         if isinstance(made, Reason):
             left[row.id] = Left(made)
         else:
             planned += made
-    compared: dict[str, tuple[Compared, ...]] = {}
-    for case, run in zip(planned, _simulated(planned), strict=True):
+    ended = {row.id for row in rows if "gp2_burst_end" in row.classes}
+    if change:
+        planned = _changed(planned, change)
+    for case, run in zip(planned, simulated(planned), strict=True):
         if run.error and REFUSAL not in run.error:
             raise ValueError(f"{case.row} {case.part}: {run.error}")
         if run.error:
             left[case.row] = Left(Reason.CATALOG, run.error)
         else:
-            found = tuple(
-                Compared(case.row, case.part, figure, run.figure(figure)) for figure in case.figures
-            )
+            found = _figures(case, run, case.row not in ended)
             compared[case.row] = compared.get(case.row, ()) + found
-    return Outcome(compared, left)
+    refused = {row.id for row in rows if row.id in left and left[row.id].reason.refused}
+    return Outcome(compared, left, {row.id: figures_of(row) for row in rows if row.id in refused})
 
 
-@dataclass(frozen=True)
-class _Run:
-    """What a case came to: totals by operation, of its beginning and of the rest."""
-
-    case: Case
-    error: str
-    beginning: Mapping[str, Mapping[str, Any]]
-    rest: Mapping[str, Mapping[str, Any]]
-
-    def figure(self, figure: Figure) -> float:
-        """The model's figure."""
-        if figure.quantity == "excess_s":
-            limit = figure.limit or 1
-            return (self._rate(None, "ios") / limit - 1) * (self.case.runtime_s or 0)
-        if figure.quantity == "iops":
-            return self._rate(figure.op, "ios")
-        if figure.quantity == "mib_per_s":
-            return self._rate(figure.op, "bytes") / MIB
-        if figure.op == "sync":
-            return float(sum(self.rest[op]["latency_mean_us"] for op in ("write", "flush")))
-        return float(self.rest[figure.op][f"latency_{figure.quantity}_us"])
-
-    def _rate(self, op: str | None, what: str) -> float:
-        """The rate over the whole of the measured run, of which the rest goes on to its end."""
-        case = self.case
-        ops = [op] if op else list(self.rest)
-        rest = sum(self.rest[op][what] for op in ops) / (case.simulated_s - case.beginning_s)
-        if case.runtime_s is None or case.beginning_s == case.ramp_s:
-            return float(rest)
-        beginning = sum(self.beginning[op][what] for op in ops if op in self.beginning)
-        return float(beginning + rest * (case.runtime_s - case.beginning_s)) / case.runtime_s
+def _figures(case: Case, run: Run, counts: bool) -> tuple[Compared, ...]:
+    """The figures of a case."""
+    empty = run.empty
+    return tuple(
+        Compared(
+            case.row,
+            case.part,
+            figure,
+            run.figure(figure),
+            run.throttled,
+            empty.figure(figure) if empty else None,
+            counts,
+        )
+        for figure in case.figures
+    )
 
 
-def _simulated(planned: Sequence[Case]) -> Iterable[_Run]:
-    """Each case's rest, and its beginning where that is counted apart."""
-    asked: list[dict[str, Any]] = []
-    places: list[tuple[int, int | None]] = []
-    for case in planned:
-        asked.append(case.scenario | _times(case.simulated_s, case.beginning_s))
-        beginning = None
-        if case.runtime_s is not None and case.beginning_s != case.ramp_s:
-            beginning = len(asked)
-            asked.append(case.scenario | _times(case.beginning_s, 0))
-        places.append((len(asked) - (1 if beginning is None else 2), beginning))
-    totals: list[dict[str, dict[str, Any]]] = [{} for _ in asked]
-    errors = [""] * len(asked)
-    for line in simulate_many(asked).to_pylist():
-        if line["error"]:
-            errors[line["scenario"]] = line["error"]
-        else:
-            _add(totals[line["scenario"]], line)
-    for case, (rest, beginning) in zip(planned, places, strict=True):
-        at_first = totals[beginning] if beginning is not None else {}
-        yield _Run(case, errors[rest], at_first, totals[rest])
+def _changed(planned: Sequence[Case], change: Change) -> list[Case]:
+    made = ((case, change(case.scenario)) for case in planned)
+    return [
+        replace(case, scenario=scenario, empty=None)
+        for case, scenario in made
+        if scenario is not None and scenario != case.scenario
+    ]
 
 
-def _add(totals: dict[str, dict[str, Any]], line: dict[str, Any]) -> None:
-    """Take in a line of totals; jobs of one operation only have their rates in common."""
-    known = totals.setdefault(line["op"], line | {"ios": 0, "bytes": 0})
-    known["ios"] += line["ios"]
-    known["bytes"] += line["bytes"]
-
-
-def _times(duration_s: float, warmup_s: float) -> dict[str, str]:
-    """The times of a run, in hundredths of a second where they are not whole."""
-    whole = float(duration_s).is_integer() and float(warmup_s).is_integer()
-    return {
-        "duration": f"{max(1, round(100 * duration_s)) * 10}ms",
-        "warmup": f"{round(100 * warmup_s) * 10}ms",
-        "interval": "1s" if whole else "10ms",
-    }
+def _transactions(rows: Sequence[Row]) -> dict[str, tuple[Compared, ...]]:
+    """Rates of transactions, as the page of their own has them: each takes minutes to simulate."""
+    simulated_as = dict(percona.on_page())
+    found: dict[str, tuple[Compared, ...]] = {}
+    for row in rows:
+        if transactions(row) and not isinstance(cases(row), Reason):
+            volume = row.volume
+            own = percona.gp2(volume.size_gib or 0) if volume.type == "gp2" else None
+            own = own or percona.io1(volume.iops or 0)
+            predicted = simulated_as[own.title]
+            found[row.id] = tuple(
+                Compared(row.id, "", figure, predicted) for figure in figures(row)
+            )
+    return found

@@ -9,9 +9,12 @@ from validation.measured.compare import Compared
 
 Key = TypeVar("Key")
 
+# The error of what the model has no answer to.
+REFUSED = 1.0
+
 # What is wanted on the rows that the model may be fitted to: of rates and ends for each row,
 # of latencies for the median.
-WANTED = {"iops": 0.02, "mib_per_s": 0.02, "credits_end": 0.03, "mean": 0.15, "p99": 0.30}
+WANTED = {"iops": 0.02, "mib_per_s": 0.02, "mean": 0.15, "p99": 0.30}
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ def by(compared: Iterable[Compared], key: Callable[[Compared], Key]) -> Mapping[
     the median.
     """
     parts: dict[tuple[Key, str, str], list[float]] = {}
-    for one in compared:
+    for one in filter(lambda each: each.counts, compared):
         parts.setdefault((key(one), one.row, one.figure.op), []).append(one.error)
     found: dict[Key, list[float]] = {}
     for (name, _, _), errors in parts.items():

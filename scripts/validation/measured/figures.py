@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 
+from validation.measured.loads import buffered_sync_us, held, in_flight, transactions
 from validation.measured.rows import Operation, Row
 
 LATENCIES = ("mean", "p50", "p95", "p99", "p99_9")
-# Classes of rows in which a limit held the load.
-SATURATED = {"saturated_iops", "saturated_throughput", "capacity"}
-LEAST_OVER_PCT = -2.0
 # Completion latency leaves out the submission. Its quantiles are those of the whole if the
 # submission took no more than this of the mean.
 MOST_SUBMISSION = 0.05
@@ -19,7 +17,7 @@ MOST_EXCESS_S = 2.0
 class Figure:
     """A measured figure."""
 
-    # `iops`, `mib_per_s`, `excess_s`, or one of LATENCIES in microseconds.
+    # `iops`, `mib_per_s`, `tps`, `excess_s`, or one of LATENCIES in microseconds.
     quantity: str
     op: str
     # Whether a limit held the load.
@@ -29,17 +27,13 @@ class Figure:
     limit: float | None = None
 
 
-def held(row: Row) -> bool:
-    """Whether a limit held the load: by its class, unless its rate was clearly below the limit."""
-    over = row.derived.get("rate_over_limit_pct")
-    below = isinstance(over, float | int) and over < LEAST_OVER_PCT
-    return bool(SATURATED & set(row.classes)) and not below
-
-
 def figures(row: Row) -> tuple[Figure, ...]:
     """What of a row can be compared."""
     at_limit = held(row)
+    if transactions(row):
+        return tuple(Figure("tps", "transaction", True, rate) for rate in _rate_of(row))
     synced = row.results.write.lat_us.get("mean") if row.results.write else None
+    synced = synced or buffered_sync_us(row)
     if isinstance(synced, float | int) and not at_limit:
         # A write and its sync, as `sync`.
         return (Figure("mean", "sync", False, synced),)
@@ -54,6 +48,11 @@ def figures(row: Row) -> tuple[Figure, ...]:
             Figure(name, op, at_limit, value) for name, value in _latencies(row, op, made).items()
         ]
     return tuple(found)
+
+
+def _rate_of(row: Row) -> tuple[float, ...]:
+    rate = row.results.db.get("tps_mean")
+    return (rate,) if isinstance(rate, float | int) else ()
 
 
 def _rates(row: Row, op: str, made: Operation) -> list[Figure]:
@@ -71,6 +70,9 @@ def _rates(row: Row, op: str, made: Operation) -> list[Figure]:
 
 def _latencies(row: Row, op: str, made: Operation) -> dict[str, float]:
     """Latencies of whole IOs in microseconds."""
+    if not in_flight(row) and not row.workload.rate_iops:
+        # At a limit they follow from the number in flight.
+        return {}
     if "serial_engine" in row.flags:
         # The guest's latency counts its queue: the device's own mean is what there is.
         device = row.results.device.get(f"{op}_us_mean")

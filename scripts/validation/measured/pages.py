@@ -7,22 +7,16 @@ from typing import TypeVar
 
 from validation.markdown import table
 from validation.measured.cells import (
-    called,
     column_of,
     load_of,
     pair,
     percent,
-    quantities,
-    quantity_of,
     short,
-    spread_cells,
     storage_of,
-    wanted_of,
 )
 from validation.measured.compare import Compared, Outcome
-from validation.measured.errors import WANTED, Spread, by
+from validation.measured.errors import Spread, by
 from validation.measured.figures import LATENCIES
-from validation.measured.reasons import Reason
 from validation.measured.rows import Row
 
 Key = TypeVar("Key")
@@ -39,31 +33,6 @@ class Pages:
     def __init__(self, rows: Sequence[Row], outcome: Outcome) -> None:
         self._rows = {row.id: row for row in rows}
         self._outcome = outcome
-
-    def counts(self) -> str:
-        """How many rows there are, and how many are compared."""
-        compared, left = len(self._outcome.compared), len(self._outcome.left)
-        return f"{compared + left} rows: {compared} compared, {left} not."
-
-    def summary(self) -> str:
-        """Errors by quantity, of network volumes and of local disks."""
-        head = ["quantity", "wanted", "rows", "median", "90th", "bias", "within"]
-        head += ["local disks", "median", "90th"]
-        errors = by(self._all(), lambda one: (self._local(one), *quantity_of(one)))
-        lines = []
-        for quantity, at_limit in quantities():
-            wanted = WANTED.get(quantity)
-            cells = [called(quantity, at_limit), wanted_of(quantity)]
-            for local in (False, True):
-                found = errors.get((local, quantity, at_limit))
-                width = 3 if local else 5
-                if found:
-                    spread = Spread.of(found, wanted)
-                    cells += spread_cells(quantity, spread, bool(wanted))[:width]
-                else:
-                    cells += ["0"] + [""] * (width - 1)
-            lines.append(cells)
-        return table(head, lines)
 
     def by_type(self) -> str:
         """The median of errors with their signs, of volume types with enough rows."""
@@ -87,12 +56,6 @@ class Pages:
             return [f"{name}-", sources[name], str(known[name])]
 
         return table(head, self._medians(key, cells, columns))
-
-    def left_out(self) -> str:
-        """How many rows are not compared, by reason."""
-        counts = Counter(left.reason for left in self._outcome.left.values())
-        rows = ([reason.value, str(counts[reason])] for reason in Reason if counts[reason])
-        return table(["why", "rows"], rows)
 
     def every_row(self) -> str:
         """Measured, predicted and error of every row that is compared."""
@@ -149,9 +112,6 @@ class Pages:
     def _all(self) -> Iterable[Compared]:
         for row in sorted(self._outcome.compared):
             yield from self._outcome.compared[row]
-
-    def _local(self, one: Compared) -> bool:
-        return self._rows[one.row].volume.type == "instance-store"
 
     def _by_type(self, columns: Sequence[str], fewest: int = 1) -> str:
         """The median of errors with their signs, by volume type, operation and load."""

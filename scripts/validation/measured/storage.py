@@ -8,10 +8,13 @@ from typing import Any
 
 from validation.measured.rows import Row
 
-INSTANCES = Path(__file__).parents[3] / "catalog" / "instances.csv"
+CATALOG = Path(__file__).parents[3] / "catalog"
+INSTANCES, LOCAL_DISKS = CATALOG / "instances.csv", CATALOG / "instance-store.csv"
 
 # mdadm's default, where no chunk is stated.
 CHUNK = "512KiB"
+# From this size on a gp2 volume's baseline is as high as its burst.
+LEAST_WITHOUT_CREDITS_GIB = 1000
 # IOPS for each GiB, where IOPS or the size follow from the other.
 MOST_IOPS = {"gp3": 500, "io1": 50, "io2": 500}
 
@@ -28,14 +31,36 @@ def storage(row: Row) -> dict[str, Any]:
 
 def count(row: Row) -> int:
     """How many volumes or local disks there are."""
-    return _disks()[row.instance or ""] if row.volume.scope == "array" else row.volume.count
+    if row.volume.scope != "array":
+        return row.volume.count
+    return int(_table(INSTANCES)[row.instance or ""]["disks"] or 0)
+
+
+def stand_in(row: Row) -> str | None:
+    """The instance of a row of local disks whose IOPS are not published: another of its family.
+
+    Its disks have the same size, so they are taken for the same; None if there is no such type, or
+    no need of one.
+    """
+    own, known = row.instance or "", _table(LOCAL_DISKS)
+    if row.volume.type != "instance-store" or own in known or own not in _table(INSTANCES):
+        return None
+    family, size = own.split(".")[0] + ".", _table(INSTANCES)[own]["disk_gb"]
+    alike = (name for name, one in _table(INSTANCES).items() if one["disk_gb"] == size)
+    return next((name for name in alike if name.startswith(family) and name in known), None)
+
+
+def bursts(instance: str | None) -> bool:
+    """Whether credits carry an instance above its baseline."""
+    one = _table(INSTANCES).get(instance or "")
+    return one is not None and one["baseline_mbps"] != one["maximum_mbps"]
 
 
 @cache
-def _disks() -> dict[str, int]:
-    """The local disks of each instance type."""
-    lines = [line for line in INSTANCES.read_text().splitlines() if not line.startswith("#")]
-    return {line["type"]: int(line["disks"] or 0) for line in csv.DictReader(lines)}
+def _table(place: Path) -> dict[str, dict[str, str]]:
+    """A table of the catalog, by instance type."""
+    lines = [line for line in place.read_text().splitlines() if not line.startswith("#")]
+    return {line["type"]: line for line in csv.DictReader(lines)}
 
 
 def _volume(row: Row) -> dict[str, Any]:
@@ -63,3 +88,28 @@ def _volume(row: Row) -> dict[str, Any]:
 def file_mib(row: Row) -> int:
     """The size of its file."""
     return row.workload.file_mib or 1024
+
+
+def emptied(row: Row, scenario: dict[str, Any]) -> dict[str, Any] | None:
+    """The scenario with burst credits used up, and tokens too where earlier runs had some."""
+    volume: dict[str, str] = {}
+    small = row.volume.type == "gp2" and (row.volume.size_gib or 0) < LEAST_WITHOUT_CREDITS_GIB
+    if small or row.volume.type in {"st1", "sc1"}:
+        volume["burst_balance"] = "0%"
+    if "not_rested" in row.flags and row.workload.gap_s is None:
+        volume["tokens"] = "0%"
+    host = dict(scenario.get("host", {}))
+    if row.volume.type != "instance-store" and bursts(host.get("instance")):
+        host["burst_balance"] = "0%"
+    elif not volume:
+        return None
+    made = scenario | {"storage": with_volumes(scenario["storage"], volume)}
+    return made | {"host": host} if host else made
+
+
+def with_volumes(devices: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """Devices with further keys of each volume."""
+    return {
+        name: one | {"of": one["of"] | more} if "of" in one else one | more
+        for name, one in devices.items()
+    }
