@@ -11,7 +11,7 @@ from pathlib import Path
 from marked import fill, settled
 from validation import choices, cost
 from validation.infoscale import page as infoscale
-from validation.measured import accuracy, bands, every_row, fair
+from validation.measured import accuracy, bands, every_row, fair, stated
 from validation.measured.compare import compare
 from validation.measured.pages import Pages
 from validation.measured.rows import read
@@ -37,6 +37,7 @@ def main() -> int:
     outcome = compare(rows)
     measured = Pages(rows, outcome)
     page = filled(PAGE.read_text())
+    intervals = stated.Stated(rows, outcome)
     parts = {
         "counts": accuracy.counts(outcome),
         "summary": accuracy.summary(rows, outcome),
@@ -45,13 +46,15 @@ def main() -> int:
         "left_out": accuracy.left_out(outcome),
         "fair": fair.fair(rows, outcome),
         "bands": bands.bands(rows, outcome),
+        "cover": intervals.cover(),
     }
     for name, part in parts.items():
         page = fill(page, name, part)
-    print(*(parts[name] for name in ("counts", "summary", "fair")), sep="\n\n")
+    print(*(parts[name] for name in ("counts", "summary", "fair", "cover")), sep="\n\n")
     pages = {
         PAGE: page,
         every_row.DIGESTS: measured.digests(),
+        stated.PLACE: intervals.csv(),
         INFOSCALE: infoscale.filled(INFOSCALE.read_text()),
         COST: fill(cost.filled(COST.read_text()), "choices", choices.worth(rows, outcome)),
     }

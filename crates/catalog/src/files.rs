@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::de::DeserializeOwned;
 
 use crate::instance::InstanceRules;
-use crate::latency::{LatencyProfile, Profile};
+use crate::latency::{ErrorTable, LatencyProfile, Profile};
 use crate::modification::Modifications;
 use crate::price::{Known, PriceData, Prices};
 use crate::rds::Rds;
@@ -29,6 +29,7 @@ pub(crate) struct Texts<'a> {
     pub(crate) instance_store: &'a str,
     pub(crate) instance_store_streams: &'a str,
     pub(crate) latency: &'a str,
+    pub(crate) latency_errors: &'a str,
     pub(crate) modifications: &'a str,
     pub(crate) file_systems: &'a str,
     pub(crate) engines: &'a str,
@@ -53,6 +54,7 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
     instance_store: include_str!("../../../catalog/instance-store.csv"),
     instance_store_streams: include_str!("../../../catalog/instance-store-streams.csv"),
     latency: include_str!("../../../catalog/latency.yaml"),
+    latency_errors: include_str!("../../../catalog/latency-errors.csv"),
     modifications: include_str!("../../../catalog/modifications.yaml"),
     file_systems: include_str!("../../../catalog/file_systems.yaml"),
     engines: include_str!("../../../catalog/engines.yaml"),
@@ -141,6 +143,7 @@ impl Catalog {
             instances,
             db_classes,
             profiles,
+            latency_errors: ErrorTable::read(texts.latency_errors)?,
             modifications: modifications.content,
             file_systems: file_systems.content,
             engines: engines.content,

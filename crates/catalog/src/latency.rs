@@ -1,6 +1,7 @@
 //! Latency profiles: what is written, what the model draws from, and what each value rests on.
 
 mod class;
+mod errors;
 mod profile;
 mod stated;
 mod values;
@@ -9,6 +10,8 @@ use blockyard_model::spec::LatencySpec;
 use blockyard_text::tree::Node;
 
 pub use self::class::{Class, Standing};
+pub(crate) use self::errors::ErrorTable;
+pub use self::errors::{LatencyError, LatencyFigure};
 pub use self::profile::LatencyProfile;
 pub use self::stated::{Basis, Stated};
 pub use self::values::{Quantiles, Slope, SlowPhase};

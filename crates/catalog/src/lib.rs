@@ -76,7 +76,8 @@ pub use host_limits::HostLimits;
 pub use instance::{DiskRates, Disks, Generation, HostRate, Instance, NetworkRate, Purpose};
 pub use instance_history::Levels;
 pub use latency::{
-    Basis, Class, Grounds, LatencyProfile, Profile, Quantiles, Slope, SlowPhase, Standing, Stated,
+    Basis, Class, Grounds, LatencyError, LatencyFigure, LatencyProfile, Profile, Quantiles, Slope,
+    SlowPhase, Standing, Stated,
 };
 pub use limits::{Ask, Limit, Limits, Provisioned};
 pub use modification::{ModificationRule, TooOften};
@@ -109,6 +110,7 @@ pub struct Catalog {
     /// The DB instance classes of RDS, likewise.
     db_classes: Vec<Instance>,
     profiles: IndexMap<String, Profile>,
+    latency_errors: latency::ErrorTable,
     modifications: modification::Modifications,
     file_systems: IndexMap<String, FileSystem>,
     engines: IndexMap<String, Engine>,

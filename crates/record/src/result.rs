@@ -5,6 +5,7 @@ mod amount;
 mod by_second;
 mod by_seed;
 mod event;
+mod expected;
 mod figures;
 mod journal_mirror;
 mod machine;
@@ -23,6 +24,7 @@ use blockyard_scenario::{ResolvedLimit, RestsOn};
 pub use by_second::{TimeAbove, WorstSecond};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange, TransactionRange};
 pub use event::{Event, EventEffect, Held};
+pub use expected::{Expected, ExpectedRange};
 pub use figures::LatencyUs;
 pub(crate) use figures::seconds;
 pub use journal_mirror::{
@@ -183,6 +185,10 @@ pub struct Total {
     pub errors: u64,
     /// Their latency; none without IOs.
     pub latency_us: Option<LatencyUs>,
+    /// Simulation: where 9 of 10 public measurements of such IO lie; none of what too few have
+    /// measured, or of a run with events.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_us: Option<Expected>,
     /// The second with the highest p99, and of equal ones the highest mean; none without IOs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst_second: Option<WorstSecond>,

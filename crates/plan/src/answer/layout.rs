@@ -2,6 +2,7 @@
 
 use blockyard_catalog::Ask;
 use blockyard_experiment::chance::MetInSeeds;
+use blockyard_record::result::ExpectedRange;
 use blockyard_text::units::{Size, Throughput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,8 +66,12 @@ pub struct Simulated {
     pub iops: f64,
     /// The median of the latency in microseconds.
     pub p50_us: f64,
+    /// Where 9 of 10 public measurements of such medians lie; none if too few are known.
+    pub p50_expected_us: Option<ExpectedRange>,
     /// The 99th percentile of the latency in microseconds.
     pub p99_us: f64,
+    /// Where 9 of 10 public measurements of such percentiles lie.
+    pub p99_expected_us: Option<ExpectedRange>,
 }
 
 /// Equal volumes, striped where they are several.

@@ -172,11 +172,14 @@ impl Runs {
 fn jobs(answer: &Answer) -> Vec<Simulated> {
     let totals = answer.result.totals.iter().filter_map(|total| {
         let latency = total.latency_us?;
+        let expected = total.expected_us.as_ref();
         Some(Simulated {
             job: total.job.clone(),
             iops: total.iops,
             p50_us: latency.p50,
+            p50_expected_us: expected.and_then(|it| it.p50.clone()),
             p99_us: latency.p99,
+            p99_expected_us: expected.and_then(|it| it.p99.clone()),
         })
     });
     totals.collect()

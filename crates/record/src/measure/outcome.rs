@@ -57,7 +57,7 @@ impl RunOutcome {
         events.extend(self.network.journal_events(resolved));
         events.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));
         let links = self.network.links(resolved, &summary);
-        RunResult {
+        let mut result = RunResult {
             schema: result::SCHEMA.into(),
             mode: self.mode,
             tool: Tool {
@@ -97,6 +97,10 @@ impl RunOutcome {
             lateness_us,
             events,
             by_seed: None,
+        };
+        if matches!(self.mode, Mode::Simulate) {
+            result.expect();
         }
+        result
     }
 }

@@ -1,9 +1,11 @@
 //! What a load takes of limits, which latencies it has, and what it costs, line by line.
 
-use blockyard_plan::{Item, Layout, Use};
+use blockyard_plan::{Estimate, Item, Layout, Use};
+use blockyard_record::result::ExpectedRange;
 
 use super::amounts::{lasting, ms};
 use crate::text::format::{count, grouped, percent};
+use crate::words::expected::{ends, legend};
 
 /// A line of the bill: what it is for.
 pub(super) fn item(of: &Item) -> String {
@@ -50,22 +52,35 @@ fn rate(of: &Use, value: u64) -> String {
     }
 }
 
-/// Of which IO, p50 and p99: simulated, or else as profiles estimate them.
+/// Of which IO, p50 and p99: simulated, this with where measurements lie, or else as profiles
+/// estimate them.
 pub(super) fn latencies(layout: &Layout) -> Vec<[String; 3]> {
-    let row = |how: &str, of: &str, p50_us: f64, p99_us: f64| {
-        [format!("{how} {of}"), ms(p50_us / 1e3), ms(p99_us / 1e3)]
+    let Some(jobs) = &layout.simulated else {
+        let estimates = layout.latency.iter();
+        let figures = |it: &Estimate| [it.p50_us, it.p99_us].map(|us| ms(us / 1e3));
+        return estimates
+            .map(|it| (format!("estimated {}", it.of), figures(it)))
+            .map(|(of, [p50, p99])| [of, p50, p99])
+            .collect();
     };
-    match &layout.simulated {
-        Some(jobs) => {
-            let jobs = jobs.iter();
-            jobs.map(|it| row("simulated", &it.job, it.p50_us, it.p99_us))
-                .collect()
-        }
-        None => {
-            let estimates = layout.latency.iter();
-            estimates
-                .map(|it| row("estimated", &it.of, it.p50_us, it.p99_us))
-                .collect()
-        }
-    }
+    let jobs = jobs.iter();
+    jobs.map(|it| {
+        [
+            format!("simulated {}", it.job),
+            ms(it.p50_us / 1e3),
+            with_range(it.p99_us, it.p99_expected_us.as_ref()),
+        ]
+    })
+    .collect()
+}
+
+fn with_range(us: f64, range: Option<&ExpectedRange>) -> String {
+    let range = range.map(|range| format!(" ({})", ends(range)));
+    format!("{}{}", ms(us / 1e3), range.unwrap_or_default())
+}
+
+/// What the ranges beside simulated latencies are; none if there are none.
+pub(super) fn measured(layout: &Layout) -> Option<String> {
+    let jobs = layout.simulated.iter().flatten();
+    legend(jobs.filter_map(|it| it.p99_expected_us.as_ref()))
 }

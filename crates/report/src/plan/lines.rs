@@ -7,7 +7,7 @@ use super::amounts::{dollars, money, share};
 use super::cautions::cautions;
 use super::impossible::impossible;
 use super::layout::{assumed, buy, durability, held, in_short, name, outgrown, places};
-use super::limits::{item, latencies, row};
+use super::limits::{item, latencies, measured, row};
 use super::load::load;
 use super::others::{avoided, cheapest_possible, managed, others};
 use super::reasons::{Said, text, without};
@@ -96,6 +96,7 @@ fn bought(best: &Layout) -> Vec<Line> {
         .into_iter()
         .map(|[of, p50, p99]| Line::fixed(format!("  {of:<18} p50 {p50}, p99 {p99}")));
     let kept = [
+        measured(best),
         held(best),
         places(best),
         Some(durability(best)),

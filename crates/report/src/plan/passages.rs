@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 
 use super::amounts::{dollars, money, ms, share};
 use super::layout::{assumed, durability, held, in_short, name, outgrown, p99_ms, places, what};
-use super::limits::{item, latencies, row};
+use super::limits::{item, latencies, measured, row};
 use super::others::{MORE_REGRET, cheapest_possible, managed, others};
 use super::reasons::{Said as Reasoned, text, without};
 use super::samples::samples;
@@ -55,7 +55,9 @@ fn headroom(best: &Layout) -> Passage {
     let limits = Table::new("Peak use of each limit", &columns, rows, 1);
     let rows = latencies(best).into_iter().map(Vec::from).collect();
     let latencies = Table::new("Latency", &["", "p50", "p99"], rows, 1);
-    let proven = [held(best), places(best)].into_iter().flatten();
+    let proven = [measured(best), held(best), places(best)]
+        .into_iter()
+        .flatten();
     let tables = [limits.into(), latencies.into()].into_iter();
     let content = tables.chain(proven.map(|line| said(&line)));
     passage("Headroom", content.collect())

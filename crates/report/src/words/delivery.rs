@@ -4,12 +4,13 @@ use indexmap::IndexSet;
 
 use super::amounts::done;
 use super::cycles::{duration_s, times_s};
-use super::phrases::counted;
+use super::expected::expected;
+use super::phrases::{counted, named};
 use super::stalls::stalls;
 use super::steps::steps_of;
 use super::tables::tables;
 use crate::Run;
-use crate::text::format::{count, duration, latency, number, sentence};
+use crate::text::format::{count, duration, latency, number, sentence, sentence_with};
 use crate::text::provenance;
 use crate::text::table::Said;
 
@@ -23,7 +24,10 @@ pub(crate) fn delivered(run: &Run) -> Vec<Said> {
     let rests_on = rests_on.map(|line| sentence(&line));
     let stops = done(result).into_iter().chain(stalls(result));
     let said = stops.map(|one| format!("{one}."));
+    let expected = expected(result).into_iter();
+    let expected = expected.map(|line| sentence_with(&line, &named(result)));
     let sentences = rests_on
+        .chain(expected)
         .chain(said)
         .chain(bursts(run))
         .chain(open_loops(run))

@@ -10,6 +10,7 @@ pub mod cost;
 pub(crate) mod cycles;
 mod delivery;
 pub(crate) mod events;
+pub(crate) mod expected;
 mod fallen_behind;
 mod fitting;
 mod foreign;

@@ -7,6 +7,7 @@ which says what each key means.
 from typing import TypedDict
 
 from blockyard.types.capacity import MetInSeeds
+from blockyard.types.result import ExpectedRange
 
 
 class Volumes(TypedDict):
@@ -68,7 +69,9 @@ class Simulated(TypedDict):
     job: str
     iops: float
     p50_us: float
+    p50_expected_us: ExpectedRange | None
     p99_us: float
+    p99_expected_us: ExpectedRange | None
 
 
 class Layout(TypedDict):

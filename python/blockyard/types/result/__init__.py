@@ -66,6 +66,8 @@ __all__ = [
     "Event",
     "EventEffect",
     "EventKind",
+    "Expected",
+    "ExpectedRange",
     "GoalOutcome",
     "Held",
     "JobShare",
@@ -245,6 +247,26 @@ class RestsOn(TypedDict):
     assumed_limits: NotRequired[list[str]]
 
 
+class ExpectedRange(TypedDict):
+    """Where 9 of 10 public measurements of a figure lie, in microseconds."""
+
+    min: float
+    max: float
+    rows: int
+    sources: int
+    of: str
+
+
+class Expected(TypedDict):
+    """Where 9 of 10 public measurements lie of IO that is simulated like this."""
+
+    at_limit: bool
+    mean: NotRequired[ExpectedRange | None]
+    p50: NotRequired[ExpectedRange | None]
+    p99: NotRequired[ExpectedRange | None]
+    p99_9: NotRequired[ExpectedRange | None]
+
+
 class WorstSecond(TypedDict):
     """A second with the latencies of IOs that completed in it or, in a stall, next."""
 
@@ -284,6 +306,7 @@ class Total(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    expected_us: NotRequired[Expected | None]
     worst_second: NotRequired[WorstSecond | None]
     time_above: NotRequired[list[TimeAbove]]
     busy: NotRequired[Busy | None]
@@ -307,6 +330,7 @@ class Step(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    expected_us: NotRequired[Expected | None]
     worst_second: NotRequired[WorstSecond | None]
     time_above: NotRequired[list[TimeAbove]]
     busy: NotRequired[Busy | None]

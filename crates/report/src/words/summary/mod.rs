@@ -11,6 +11,7 @@ use self::storage::storage;
 pub use self::storage::throttled_by;
 use super::amounts::done;
 use super::events::happened;
+use super::expected::expected;
 use super::head::ended;
 use super::headline::headline;
 use super::modes::made;
@@ -90,6 +91,7 @@ pub fn summary(run: &Run) -> Summary {
     lines.extend(storage(result, facts));
     lines.extend(happened(result));
     lines.extend(provenance::legend(result));
+    lines.extend(expected(result));
     lines.extend(network(result, facts));
     lines.extend(goals(result));
     let notices = result.notices.iter();
