@@ -11,7 +11,7 @@ from pathlib import Path
 from marked import fill, settled
 from validation import choices, cost
 from validation.infoscale import page as infoscale
-from validation.measured import accuracy, bands, every_row, fair, stated
+from validation.measured import ablation, accuracy, bands, every_row, fair, stated
 from validation.measured.compare import compare
 from validation.measured.pages import Pages
 from validation.measured.rows import read
@@ -59,6 +59,7 @@ def main() -> int:
         COST: fill(cost.filled(COST.read_text()), "choices", choices.worth(rows, outcome)),
     }
     fresh = [settled(path, text, "make validate") for path, text in pages.items()]
+    fresh.append(ablation.current(PAGE.read_text()))
     every_row.keep(measured)
     return int(not all(fresh))
 
