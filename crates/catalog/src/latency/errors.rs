@@ -112,7 +112,7 @@ mod tests {
     fn figures_are_told_apart_by_profile_operation_load_and_figure() {
         let catalog = Catalog::get().unwrap();
         let below = |figure| catalog.latency_error("gp3", "read", false, figure).unwrap();
-        let (mean, tail) = (below(LatencyFigure::Mean), below(LatencyFigure::P99_9));
+        let (mean, tail) = (below(LatencyFigure::Mean), below(LatencyFigure::P99));
         assert!(mean.low < mean.high && mean.sources >= 4);
         assert!(tail.high / tail.low > mean.high / mean.low);
         let none = catalog.latency_error("zero", "read", false, LatencyFigure::Mean);
