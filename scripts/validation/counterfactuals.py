@@ -9,8 +9,8 @@ from validation.run import DATABASE, WIJ, Job, Run, Runs
 # Long enough for three write-daemon cycles.
 SHORT = "duration=5m"
 FIFTY = "workload.readers.processes=50"
-# A volume with gp3's latency and no limits.
-NO_LIMITS = "{type: unlimited, size: 1TiB, latency: gp3}"
+# A volume with the latency of gp3 on a host in the middle, and no limits.
+NO_LIMITS = "{type: unlimited, size: 1TiB, latency: {like: gp3, spread: 0%}}"
 
 
 def reads_idle(run: Run) -> str:

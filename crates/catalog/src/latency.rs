@@ -14,7 +14,7 @@ pub(crate) use self::errors::ErrorTable;
 pub use self::errors::{LatencyError, LatencyFigure};
 pub use self::profile::LatencyProfile;
 pub use self::stated::{Basis, Stated};
-pub use self::values::{Quantiles, Slope, SlowPhase};
+pub use self::values::{Factor, Quantiles, Slope, SlowPhase};
 use crate::Catalog;
 use crate::source::{Source, Sources};
 
@@ -70,6 +70,7 @@ impl Profile {
             grounds("base_size", &text.base_size, sources)?,
             grounds("per_kib", &text.per_kib, sources)?,
             grounds("spread", &text.spread, sources)?,
+            grounds("volume_spread", &text.volume_spread, sources)?,
             grounds("slow", &text.slow, sources)?,
         ]);
         Ok(Self {

@@ -76,8 +76,8 @@ pub use host_limits::HostLimits;
 pub use instance::{DiskRates, Disks, Generation, HostRate, Instance, NetworkRate, Purpose};
 pub use instance_history::Levels;
 pub use latency::{
-    Basis, Class, Grounds, LatencyError, LatencyFigure, LatencyProfile, Profile, Quantiles, Slope,
-    SlowPhase, Standing, Stated,
+    Basis, Class, Factor, Grounds, LatencyError, LatencyFigure, LatencyProfile, Profile, Quantiles,
+    Slope, SlowPhase, Standing, Stated,
 };
 pub use limits::{Ask, Limit, Limits, Provisioned};
 pub use modification::{ModificationRule, TooOften};

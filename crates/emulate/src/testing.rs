@@ -49,6 +49,7 @@ pub(crate) fn volume(name: &str, size: u64, latency: Nanos) -> VolumeSpec {
             base_size: 16 * KIB,
             per_kib: 0.into(),
             spread_permille: 0,
+            volume_spread_permille: 0,
             slow: Vec::new(),
         },
         queue_depth: None,

@@ -29,7 +29,7 @@ use self::in_flight::{InFlight, PartName};
 use self::stage::{StageId, Waiting};
 use self::topology::Topology;
 use crate::event_queue::{EventQueue, NEVER};
-use crate::latency::Tables;
+use crate::latency::{Origin, Tables};
 use crate::layout::leg_layouts;
 use crate::limits::{LimitId, Limits, Owner};
 use crate::link::Processors;
@@ -184,12 +184,8 @@ impl Engine {
                 None => Arc::new(Tables::new(&volume.latency)),
             };
             profiles.push((&volume.latency, tables.clone()));
-            volumes.push(Volume::new(
-                (index, volume),
-                tables,
-                seed,
-                limits.over(index),
-            ));
+            let origin = Origin::new(seed, index, spec);
+            volumes.push(Volume::new(volume, tables, origin, limits.over(index)));
         }
         let of_volume = |(index, spec)| Guest::new(index, spec, seed).map(Box::new);
         let guests: Vec<_> = spec.volumes.iter().enumerate().map(of_volume).collect();

@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::latency::{Latency, Tables};
+use crate::latency::{Latency, Origin, Tables};
 use crate::layout::Extent;
 use crate::limits::LimitId;
 use crate::request::{Reply, Request, Requester};
@@ -66,16 +66,16 @@ pub(crate) struct Volume {
 }
 
 impl Volume {
-    /// The volume of `spec`, number `index` of the storage, whose IO `limits` can throttle.
+    /// The volume of `spec`, from `origin`, whose IO `limits` can throttle.
     pub(crate) fn new(
-        (index, spec): (usize, &VolumeSpec),
+        spec: &VolumeSpec,
         tables: Arc<Tables>,
-        seed: u64,
+        origin: Origin,
         limits: impl Iterator<Item = LimitId>,
     ) -> Self {
         Self {
             streams: Streams::new(spec.io_unit.ilog2(), spec.latency.sequential.is_some()),
-            latency: Latency::new(&spec.latency, tables, seed, index),
+            latency: Latency::new(&spec.latency, tables, origin),
             throttled: limits.map(|limit| (limit, 0)).collect(),
         }
     }

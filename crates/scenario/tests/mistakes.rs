@@ -109,7 +109,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "{instance: r5n.24xlarge}",
         "r5n.24xlarge",
-        "5: host: expected a map of `instance`, `burst_balance`, `discipline`, `network`, `zone`, found `r5n.24xlarge`",
+        "5: host: expected a map of `instance`, `burst_balance`, `discipline`, `network`, `latency_factor`, `zone`, found `r5n.24xlarge`",
     ),
     (
         "{type: gp3, size: 400GiB, iops: 16000, throughput: 1000MiB/s}",

@@ -34,6 +34,7 @@ fn volume(name: &str) -> VolumeSpec {
             base_size: 16 * KIB,
             per_kib: 0.into(),
             spread_permille: 0,
+            volume_spread_permille: 0,
             slow: vec![],
         },
         queue_depth: None,

@@ -144,8 +144,8 @@ fn assert_near(what: &str, value: f64, expected: f64, tolerance: f64) {
     assert!(error <= tolerance, "{what}: {value} for {expected}");
 }
 
-/// The profile's mean of 0.59 ms rests on other volumes too, so these two come out below the
-/// published 0.7 ms, by less than two standard deviations of the spread between volumes.
+/// The profile's mean of 0.59 ms rests on other hosts too, so these two come out below the
+/// published 0.7 ms, by less than two standard deviations of the spread between hosts.
 #[test]
 fn a002_and_b080_come_out_of_one_gp3_profile() {
     let (a002, b080) = (run("a002"), run("b080"));
@@ -162,28 +162,43 @@ fn a002_and_b080_come_out_of_one_gp3_profile() {
     assert!((0.56..=0.75).contains(&run_mean), "{run_mean}");
 }
 
-/// The published range of A.002, 0.7 to 1.5 ms, needs no load near a limit: 10 readers at 1.5 ms
-/// are 6,700 IOPS of 16,000. One slow volume and one degraded phase give it.
+/// A host 1.18 times as slow as the middle one: chosen from A.002's 0.7 ms, it gives B.080's 0.7,
+/// and that reads took twice as long on gp3 as on io2, too.
 #[test]
-fn a002s_range_is_that_of_a_slow_volume_with_a_degraded_phase() {
-    let latency = "storage.data.latency={like: gp3, spread: 0%, \
-                   slow: [{times: 1.2, mean: 10m}, {times: 2.5, mean: 2m}]}";
-    let means = run_with("intersystems-2022/a002", &[latency]).ten_second_means();
+fn one_factor_of_the_host_gives_three_published_latencies() {
+    let factor = "host.latency_factor=1.18";
+    let a_minute = ["duration=60s", factor];
+    let read_ms = |test| run_with(test, &a_minute).latency_ms("data", "read");
+    assert_near("A.002", read_ms("intersystems-2022/a002"), 0.7, 0.05);
+    assert_near("B.080", read_ms("intersystems-2022/b080"), 0.7, 0.05);
+    let gp3 = read_ms("intersystems-2023/test2-gp3-stripe");
+    // In the first minute nothing is written.
+    let io2 = run_with("intersystems-2023/test1-io2", &a_minute[..1]).latency_ms("data", "read");
+    assert_near("reads on gp3 against io2", gp3 / io2, 2.0, 0.1);
+}
+
+/// The published range of A.002, 0.7 to 1.5 ms, needs no load near a limit: 10 readers at 1.5 ms
+/// are 6,700 IOPS of 16,000. A slow host and one degraded phase give it.
+#[test]
+fn a002s_range_is_that_of_a_slow_host_with_a_degraded_phase() {
+    let latency = "storage.data.latency={like: gp3, volume_spread: 0%, \
+                   slow: [{times: 1, mean: 10m}, {times: 2.1, mean: 2m}]}";
+    let sets = [latency, "host.latency_factor=1.18"];
+    let means = run_with("intersystems-2022/a002", &sets).ten_second_means();
     let least = means.iter().copied().fold(f64::INFINITY, f64::min);
     assert_near("least", least, 0.7, 0.05);
     assert_near("most", max(means), 1.5, 0.05);
 }
 
-/// Volumes differ, and a stripe of five less than one.
+/// Hosts differ, and a stripe's volumes with their host: more volumes do not average that away.
 #[test]
-fn volumes_differ_from_seed_to_seed_and_stripes_less() {
-    let deviation = |file: &str, latency: &str| {
+fn hosts_differ_from_seed_to_seed_and_stripes_as_much_as_volumes() {
+    let deviation = |file: &str| {
         let means: Vec<f64> = (1..=8)
             .map(|seed| {
                 let sets = [
                     &format!("seed={seed}"),
                     "duration=4s",
-                    latency,
                     "host=null",
                     "workload.readers.processes=4",
                 ];
@@ -198,12 +213,12 @@ fn volumes_differ_from_seed_to_seed_and_stripes_less() {
         (squares / 7.0).sqrt()
     };
     let (one, five) = (
-        deviation("intersystems-2022/a002", "storage.data.latency=gp3"),
-        deviation("intersystems-2022/b080", "storage.data.of.latency=gp3"),
+        deviation("intersystems-2022/a002"),
+        deviation("intersystems-2022/b080"),
     );
-    // 15 %, and 15 % / sqrt(5); with eight of each, within a factor of two.
+    // 15 %; with eight of each, within a factor of two.
     assert!((0.075..0.30).contains(&one), "{one}");
-    assert!((0.034..0.134).contains(&five) && five < one, "{five}");
+    assert_near("a stripe of five", five, one, 0.25);
 }
 
 #[test]

@@ -116,6 +116,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         base_size: 1,
         per_kib: 0.into(),
         spread_permille: 0,
+        volume_spread_permille: 0,
         slow: vec![],
     };
     let applies = Applies::Both;

@@ -96,8 +96,12 @@ class Fit:
             values: dict[str, str] = {op: f"{slopes[op]['value'] or 0:.0f}ns" for op in _OPS}
             why = "; ".join(f"{op}: {slopes[op]['verdict']}, {slopes[op]['why']}" for op in _OPS)
             yield _part("per_kib", why, _mapping(values))
-        why = "one volume, whose own factor is in its quantiles"
-        yield _part("spread", why, "0%") if measured else f"# spread and slow: as {self.like}"
+        why = "one volume of one host, whose own factors are in its quantiles"
+        if measured:
+            yield _part("spread", why, "0%")
+            yield _part("volume_spread", why, "0%")
+        else:
+            yield f"# spread, volume_spread and slow: as {self.like}"
         if measured and figures["slow"]["verdict"] != "kept":
             states = [
                 _mapping({"times": f"{times:.3f}", "mean": f"{max(stay_s, 0.001):.3f}s"})

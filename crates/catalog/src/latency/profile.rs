@@ -36,10 +36,13 @@ pub struct LatencyProfile {
     /// Added for each KiB beyond `base_size`: one duration, or `read` and `write`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_kib: Option<Stated<Slope>>,
-    /// Variation between volumes: standard deviation of a factor of mean 1 that each volume draws
-    /// once. Default 0%.
+    /// Variation between hosts: standard deviation of a factor of mean 1 that a host draws once for
+    /// all of its volumes. Default 0%.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<Stated<Percent>>,
+    /// Variation between volumes of one host, likewise. Default 0%.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub volume_spread: Option<Stated<Percent>>,
     /// A state that a volume passes through in turn, which multiplies its latencies; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slow: Option<Stated<Vec<SlowPhase>>>,
@@ -58,10 +61,8 @@ impl LatencyProfile {
             sequential: self.sequential()?,
             base_size: needed("base_size", &self.base_size)?.bytes(),
             per_kib: needed("per_kib", &self.per_kib)?.per_kib(),
-            spread_permille: self
-                .spread
-                .as_ref()
-                .map_or(0, |spread| spread.value.permille() as u32),
+            spread_permille: permille(&self.spread),
+            volume_spread_permille: permille(&self.volume_spread),
             slow: slow.map(|phase| phase.state()).collect(),
         })
     }
@@ -74,6 +75,12 @@ impl LatencyProfile {
             (None, Some(_)) => Err("`sequential_read` is missing beside `sequential_write`".into()),
         }
     }
+}
+
+fn permille(spread: &Option<Stated<Percent>>) -> u32 {
+    spread
+        .as_ref()
+        .map_or(0, |spread| spread.value.permille() as u32)
 }
 
 fn needed<'a, T>(part: &str, stated: &'a Option<Stated<T>>) -> Result<&'a T, String> {

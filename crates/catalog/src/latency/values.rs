@@ -206,6 +206,14 @@ impl TryFrom<f64> for Factor {
     }
 }
 
+impl Factor {
+    /// In 1/1000.
+    #[must_use]
+    pub fn permille(self) -> u32 {
+        (self.0 * 1000.0).round() as u32
+    }
+}
+
 /// A time above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Duration")]
@@ -225,7 +233,7 @@ impl TryFrom<Duration> for Stay {
 impl SlowPhase {
     pub(super) fn state(self) -> SlowState {
         SlowState {
-            multiplier_permille: (self.times.0 * 1000.0).round() as u32,
+            multiplier_permille: self.times.permille(),
             mean: self.mean.0.nanos(),
         }
     }

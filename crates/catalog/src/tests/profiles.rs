@@ -68,8 +68,8 @@ fn every_part_says_what_it_rests_on() {
             "write: `measured` needs a `source` or `rows`",
         ),
         (
-            "spread: {basis: assumed, why: as io1, value: 2%}",
-            "spread: 2%",
+            "  spread: {basis: assumed, why: as io1, value: 15%}",
+            "  spread: 15%",
             "spread: `basis` is missing",
         ),
         (

@@ -40,6 +40,7 @@ fn flat(latency: Nanos) -> LatencySpec {
         base_size: 1 << 20,
         per_kib: 0.into(),
         spread_permille: 0,
+        volume_spread_permille: 0,
         slow: vec![],
     }
 }
@@ -55,6 +56,7 @@ fn varied() -> LatencySpec {
             write: 25,
         },
         spread_permille: 150,
+        volume_spread_permille: 150,
         slow: vec![
             SlowState {
                 multiplier_permille: 1000,

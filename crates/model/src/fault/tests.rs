@@ -35,6 +35,7 @@ fn storage() -> StorageSpec {
             base_size: 1,
             per_kib: 0.into(),
             spread_permille: 0,
+            volume_spread_permille: 0,
             slow: Vec::new(),
         },
         queue_depth: None,

@@ -1,5 +1,5 @@
-//! The factor by which a volume's latency differs from that of other volumes
-//! of its profile.
+//! The factor by which a host's latencies differ from those of other hosts, or a volume's from
+//! those of other volumes of its host.
 
 use core::f64::consts::{PI, SQRT_2};
 
@@ -13,7 +13,7 @@ pub(super) const SHIFT: u32 = 20;
 /// middle at most.
 const MOST: f64 = 3.0;
 
-/// A volume's factor, drawn from a log-normal distribution with mean 1 and a
+/// A factor, drawn from a log-normal distribution with mean 1 and a
 /// standard deviation of `permille` / 1000, which is cut off on both sides at
 /// three standard deviations of the logarithm. The cut takes at most 2 % from
 /// a deviation of 20 %, and nothing from the mean. Without a spread nothing is drawn.

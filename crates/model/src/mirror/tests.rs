@@ -41,6 +41,7 @@ pub(crate) fn volume(name: &str, latency: Nanos) -> VolumeSpec {
             base_size: MIB,
             per_kib: 0.into(),
             spread_permille: 0,
+            volume_spread_permille: 0,
             slow: vec![],
         },
         queue_depth: None,

@@ -122,9 +122,11 @@ pub struct LatencySpec {
     pub base_size: Bytes,
     /// Added for each KiB beyond `base_size`.
     pub per_kib: PerKib,
-    /// How far volumes of the profile differ from each other: the standard
-    /// deviation, in 1/1000, of a factor of mean 1 that each draws once.
+    /// How far hosts with volumes of the profile differ: the standard deviation, in 1/1000, of a
+    /// factor of mean 1 that each host draws once, for all of its volumes.
     pub spread_permille: u32,
+    /// How far volumes of one host differ: the same of a factor that each volume draws.
+    pub volume_spread_permille: u32,
     /// The slow component: states a volume wanders between. Empty for none.
     pub slow: Vec<SlowState>,
 }
@@ -209,6 +211,8 @@ pub struct HostSpec {
     pub limits: Vec<LimitSpec>,
     /// In which order requests that wait for these are served.
     pub discipline: Discipline,
+    /// The factor, in 1/1000, of latencies of the volumes behind it; none where it is drawn.
+    pub latency_permille: Option<u32>,
 }
 
 impl HostSpec {
@@ -226,6 +230,7 @@ impl HostSpec {
             name: "host".into(),
             limits: Vec::new(),
             discipline: Discipline::Fifo,
+            latency_permille: None,
         }
     }
 }

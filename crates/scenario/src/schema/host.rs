@@ -1,5 +1,6 @@
 //! The instances that volumes are attached to, and the zones that they are in.
 
+use blockyard_catalog::Factor;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use super::{Discipline, full};
 use crate::units::{Bandwidth, Duration, Percent};
 
 /// An instance that volumes are attached to; without it only the volumes' own limits apply.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Host {
     /// The instance type, such as `r5n.24xlarge`, or a DB instance class of RDS, such as
@@ -25,6 +26,10 @@ pub struct Host {
     /// share it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<Bandwidth>,
+    /// Factor of the latencies of its network volumes, such as 1.18 where it is known to be slower
+    /// than the middle of those measured; default: drawn by the `spread` of each profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_factor: Option<Factor>,
     /// Its zone, such as `us-east-1a`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<String>,

@@ -11,7 +11,7 @@ use self::held::{OracleHeld, OracleWhole};
 use self::stage::{Flow, OracleStage, Served, flow};
 use self::volume::{OracleGuest, OracleVolume};
 use super::*;
-use crate::latency::{Latency, Tables};
+use crate::latency::{Latency, Origin, Tables};
 use crate::layout::Extent;
 use crate::random::Stream;
 
@@ -95,8 +95,7 @@ impl Oracle {
                 latency: Latency::new(
                     &volume.latency,
                     Arc::new(Tables::new(&volume.latency)),
-                    1,
-                    index,
+                    Origin::new(1, index, spec),
                 ),
                 guest: OracleGuest {
                     flows: BTreeMap::new(),

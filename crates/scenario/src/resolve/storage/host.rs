@@ -1,6 +1,6 @@
 //! Hosts, and the limits of an instance on all its volumes together.
 
-use blockyard_catalog::{Catalog, HostLimits, Instance, Source};
+use blockyard_catalog::{Catalog, Factor, HostLimits, Instance, Source};
 use blockyard_model::spec::{Applies, Discipline, HostSpec, LimitSpec, Unit};
 
 use super::discipline;
@@ -79,6 +79,7 @@ fn one<'a>(
         name: name.to_owned(),
         limits: Vec::new(),
         discipline: host.discipline.map_or(Discipline::Fifo, discipline),
+        latency_permille: host.latency_factor.map(Factor::permille),
     };
     let stated = host.network.map(Bandwidth::bits_per_s);
     let assumed = match (&published.limits, stated) {
