@@ -11,7 +11,9 @@ def jobs() -> dict[str, Job]:
         name: Job(f"intersystems-2022/{name}.yaml")
         for name in ("a002", "b080", "a006", "a006-wij-on-data", "b083")
     }
-    return of_2022 | of_2023.jobs() | disciplines.jobs() | counterfactuals.jobs() | host_factor.jobs()
+    return (
+        of_2022 | of_2023.jobs() | disciplines.jobs() | counterfactuals.jobs() | host_factor.jobs()
+    )
 
 
 def published(runs: Runs) -> str:

@@ -96,7 +96,9 @@ def _packet(time: str) -> tuple[str, tuple[str, ...]]:
 
 def _slow(time: str) -> tuple[str, tuple[str, ...]]:
     table = f"{{min: {time}, p50: {time}, max: {time}}}"
-    latency = f"{{like: gp2, read: {table}, write: {table}, per_kib: 0us, spread: 0%, volume_spread: 0%}}"
+    latency = (
+        f"{{like: gp2, read: {table}, write: {table}, per_kib: 0us, spread: 0%, volume_spread: 0%}}"
+    )
     return f"{time} at b's volume", (f"storage.data.mirror.legs.b.latency={latency}",)
 
 
