@@ -25,6 +25,7 @@ SHOWN = (*SAVED, "text")
 _BENCHMARK = "compares speeds, which takes minutes and programs of others"
 _UNTIL_STOPPED = "serves until it is stopped; docs/howto/postgresql.md does the same"
 _BY_WHEEL = "tests/test_wheel.py does it"
+_CLUSTER = "needs a cluster; tests/test_sweep_engines.py has local ones"
 _BY_CI = "a step of .ci/run, which runs these tests, too"
 NOT_RUN = {
     ("CONTRIBUTING.md", "make build    # .venv/bin/blockyard, with all it needs"): _BY_CI,
@@ -67,6 +68,13 @@ NOT_RUN = {
         "make wheel   # target/wheels/blockyard-VERSION-cp311-abi3-PLATFORM.whl",
     ): _BY_WHEEL,
     ("docs/install.md", "python3 -m venv ~/blockyard"): _BY_WHEEL,
+    ("docs/howto/sweep.md", "dask ssh node1 node2 &"): _CLUSTER,
+    ("docs/howto/sweep.md", "from dask_jobqueue import SLURMCluster"): _CLUSTER,
+    ("docs/howto/sweep.md", "from dask_kubernetes.operator import KubeCluster"): _CLUSTER,
+    (
+        "docs/howto/sweep.md",
+        "kubectl port-forward service/raycluster-head-svc 10001:10001 &",
+    ): _CLUSTER,
     ("docs/tutorial.md", "make build"): _BY_CI,
     ("fuzz/README.md", "cargo install cargo-fuzz"): "fuzzes without end",
     ("requirements/README.md", "pip install uv"): "asks for the newest packages",

@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from blockyard.questions.plan import Plan, plan
     from blockyard.questions.provision import provision
     from blockyard.questions.simulate import simulate, simulate_many
+    from blockyard.questions.sweep import sweep
     from blockyard.questions.what_if import what_if
     from blockyard.runs.run import Run
+    from blockyard.sweeps.sweep import Sweep
     from blockyard.types.bill import Bill
 
 __all__ = [
@@ -56,6 +58,7 @@ __all__ = [
     "RunView",
     "Scenario",
     "ScenarioError",
+    "Sweep",
     "UnlikeError",
     "__version__",
     "bench",
@@ -70,6 +73,7 @@ __all__ = [
     "provision",
     "simulate",
     "simulate_many",
+    "sweep",
     "what_if",
 ]
 
@@ -89,8 +93,10 @@ _HOMES = {
     "questions.plan": ["Plan", "plan"],
     "questions.provision": ["provision"],
     "questions.simulate": ["simulate", "simulate_many"],
+    "questions.sweep": ["sweep"],
     "questions.what_if": ["what_if"],
     "runs.run": ["Run"],
+    "sweeps.sweep": ["Sweep"],
     "types.bill": ["Bill"],
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -75,6 +75,51 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
 };
 
 impl Catalog {
+    /// The texts of the catalog that is built into the program, for whoever must know whether two
+    /// programs have the same one.
+    pub fn texts() -> impl Iterator<Item = &'static str> {
+        let Texts {
+            sources,
+            volumes,
+            instances,
+            instance_table,
+            instance_store,
+            latency,
+            modifications,
+            file_systems,
+            engines,
+            patterns,
+            quotas,
+            rds,
+            db_classes,
+            prices,
+            instance_prices,
+            prices_by_region,
+            zones,
+        } = EMBEDDED;
+        let single = [
+            sources,
+            volumes,
+            instances,
+            instance_table,
+            instance_store,
+            latency,
+            modifications,
+            file_systems,
+            engines,
+            patterns,
+            quotas,
+            rds,
+            db_classes,
+            prices,
+            zones,
+        ];
+        single
+            .into_iter()
+            .chain(instance_prices)
+            .chain(prices_by_region)
+    }
+
     /// Reads and checks a catalog. An error names the offending line.
     pub(crate) fn parse(texts: &Texts<'_>) -> Result<Self, Error> {
         let sources = Sources(File::read("sources", texts.sources)?.content);

@@ -3,11 +3,11 @@
 use std::io;
 use std::sync::Arc;
 
+use blockyard_record::Observer;
 use blockyard_record::result::RunResult;
-use blockyard_record::{Observer, SeriesSteps};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Error, Loaded, Resolved, load};
-use blockyard_simulate::{Options, simulate_by_step};
+use blockyard_simulate::{Options, Simulated, simulate_in_full};
 
 use crate::edit::Edit;
 
@@ -112,16 +112,19 @@ impl Opened {
     /// # Errors
     /// As [`blockyard_simulate::simulate`].
     pub fn simulate(&self, options: Options, observer: &mut dyn Observer) -> io::Result<RunResult> {
-        self.simulate_by_step(options, observer)
-            .map(|(result, _)| result)
+        self.simulate_in_full(options, observer)
+            .map(|simulated| simulated.result)
     }
 
-    /// The same, with the latencies of each load step.
-    pub(crate) fn simulate_by_step(
+    /// The same, with the latencies of each load step and the figures that `options` ask for.
+    ///
+    /// # Errors
+    /// As [`blockyard_simulate::simulate`].
+    pub fn simulate_in_full(
         &self,
         options: Options,
         observer: &mut dyn Observer,
-    ) -> io::Result<(RunResult, Vec<SeriesSteps>)> {
+    ) -> io::Result<Simulated> {
         let scenario = Scenario {
             seed: self.seed,
             ..self.scenario().clone()
@@ -130,6 +133,6 @@ impl Opened {
             silent: self.silent.clone(),
             ..options
         };
-        simulate_by_step(&scenario, &self.resolved, options, observer)
+        simulate_in_full(&scenario, &self.resolved, options, observer)
     }
 }

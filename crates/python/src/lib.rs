@@ -30,6 +30,8 @@ mod rows;
 mod scenario;
 mod schema;
 mod signals;
+mod sweep;
+mod sweep_rows;
 mod text;
 mod watcher;
 
@@ -76,6 +78,10 @@ mod _core {
     use crate::scenario::{Scenario, scenario, seconds};
     #[pymodule_export]
     use crate::schema::schema;
+    #[pymodule_export]
+    use crate::sweep::{
+        Stop, SweepFile, SweepPlan, SweepSearch, failed_runs, simulate_runs, sweep_decides,
+    };
     #[pymodule_export]
     use crate::text::{bill_in_words, term_in_words, waited_in_words};
     #[pymodule_export]

@@ -13,6 +13,7 @@ use blockyard_provision::{Bought, Layout};
 use blockyard_record::result::RunResult;
 use blockyard_report::comparison::{Compared, Tables};
 use blockyard_scenario::schema::Scenario;
+use blockyard_sweep::SweepFile;
 use pyo3::prelude::*;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -29,9 +30,10 @@ const TYPES: &str = "$defs";
 type Document = (&'static str, fn() -> Schema);
 
 /// What people write.
-const READ: [Document; 2] = [
+const READ: [Document; 3] = [
     ("scenario", read::<Scenario>),
     ("requirement", read::<Requirement>),
+    ("sweep", read::<SweepFile>),
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.

@@ -232,14 +232,19 @@ fn begun_by_events(scenario: &Scenario, job: &str) -> usize {
     begins.len() - own
 }
 
-fn goals(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
+/// The jobs, as goals can name them.
+pub(crate) fn targets(scenario: &Scenario) -> Vec<Target<'_>> {
     let jobs = scenario.workload.iter().map(|(name, job)| Target {
         name,
         steps: job.load().steps() + begun_by_events(scenario, name),
         transactions: matches!(job, Job::Oltp(_)),
         amount: matches!(job, Job::AccessSpec(job) if job.amount.is_some()),
     });
-    let jobs: Vec<Target<'_>> = jobs.collect();
+    jobs.collect()
+}
+
+fn goals(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
+    let jobs = targets(scenario);
     let goals = scenario.goals.iter().enumerate();
     goals
         .map(|(index, text)| {

@@ -14,7 +14,7 @@ mod unlike;
 pub use blockyard_text::{Error, Origin, hint, nearest, shorten, units};
 pub use carrying::{Carrier, carrying};
 pub use check::check_name;
-pub use loaded::{Loaded, load};
+pub use loaded::{Loaded, load, well_formed};
 pub use resolve::{
     Bought, BoughtVolume, Direction, EventKind, OutageStep, Resolved, ResolvedEvent, ResolvedLimit,
     ResolvedOutage, RestsOn, StepKind, Zones,

@@ -4,8 +4,8 @@ use blockyard_catalog::Catalog;
 use blockyard_text::tree::{self, Node};
 
 use crate::Error;
-use crate::check::check;
-use crate::goals::Goal;
+use crate::check::{check, targets};
+use crate::goals::{self, Goal, Subject};
 use crate::profiles::complete;
 use crate::resolve::{Invalid, Resolved, check_endless, resolve};
 use crate::schema::Scenario;
@@ -19,6 +19,19 @@ pub struct Loaded {
     goals: Vec<Goal>,
     /// The tree that was read, after `--set`: it gives errors their places.
     source: Node,
+}
+
+/// Whether the text with these overrides has the form of a scenario: keys that exist, values of
+/// their types. Nothing is looked up.
+///
+/// # Errors
+/// The first key or value that does not fit, with its place.
+pub fn well_formed(text: &str, file_name: &str, sets: &[String]) -> Result<(), Error> {
+    let mut source = tree::parse(text, file_name)?;
+    for set in sets {
+        source.set(set)?;
+    }
+    tree::from_node::<Scenario>(&source).map(drop)
 }
 
 /// Reads a scenario: defaults, then the file's text, then each
@@ -91,6 +104,31 @@ impl Loaded {
     /// If a job is such a loop; the error names its device.
     pub fn needs_time(&self, resolved: &Resolved) -> Result<(), Error> {
         check_endless(&resolved.storage, &resolved.jobs).map_err(|e| place(&self.source, e))
+    }
+
+    /// A figure of one of its jobs, `readers.latency.p99`; of a scenario with one job `p99` will
+    /// do.
+    ///
+    /// # Errors
+    /// If no job has such a figure: a line that says what was expected.
+    pub fn subject(&self, text: &str) -> Result<Subject, String> {
+        let jobs = targets(&self.scenario);
+        Subject::parse(&goals::in_full(text, &jobs), &jobs)
+    }
+
+    /// Whether a goal is one of its jobs'.
+    ///
+    /// # Errors
+    /// A line that says what was expected.
+    pub fn check_goal(&self, text: &str) -> Result<(), String> {
+        Goal::parse(text, &targets(&self.scenario)).map(drop)
+    }
+
+    /// A figure or a goal as it is written in full: `p99 < 2ms` of a scenario with one job as
+    /// `readers.latency.p99 < 2ms`.
+    #[must_use]
+    pub fn in_full(&self, text: &str) -> String {
+        goals::in_full(text, &targets(&self.scenario))
     }
 
     /// Looks up volume types, instances and patterns in the built-in catalog, lays out

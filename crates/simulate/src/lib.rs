@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use blockyard_record::result::RunResult;
 use blockyard_record::{Detail, InMemory, LatencyLog, Observer, SeriesSteps, new_file};
 use blockyard_scenario::Resolved;
+use blockyard_scenario::goals::Subject;
 use blockyard_scenario::schema::Scenario;
 
 use crate::simulation::{Setup, Simulation};
@@ -29,6 +30,20 @@ pub struct Options {
     pub detail: Detail,
     /// The numbers of jobs that issue nothing. The others draw their random numbers as ever.
     pub silent: Vec<usize>,
+    /// Figures that are asked for besides the result's.
+    pub figures: Vec<Subject>,
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct Simulated {
+    /// Its result.
+    pub result: RunResult,
+    /// The latencies of each load step.
+    pub by_step: Vec<SeriesSteps>,
+    /// The [figures](Options::figures) that were asked for, latencies in seconds; none of what
+    /// nothing was measured of.
+    pub figures: Vec<Option<f64>>,
 }
 
 /// Where a log goes.
@@ -63,19 +78,19 @@ pub fn simulate(
     options: Options,
     observer: &mut dyn Observer,
 ) -> io::Result<RunResult> {
-    simulate_by_step(scenario, resolved, options, observer).map(|(result, _)| result)
+    simulate_in_full(scenario, resolved, options, observer).map(|simulated| simulated.result)
 }
 
-/// As [`simulate`], with the latencies of each load step beside the result.
+/// As [`simulate`], with the latencies of each load step and further figures beside the result.
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn simulate_by_step(
+pub fn simulate_in_full(
     scenario: &Scenario,
     resolved: &Resolved,
     options: Options,
     observer: &mut dyn Observer,
-) -> io::Result<(RunResult, Vec<SeriesSteps>)> {
+) -> io::Result<Simulated> {
     let latency_log = options.latency_log.as_ref().map(LogTo::open);
     let io_log = options.io_log.as_deref().map(new_file);
     let simulation = Simulation::new(Setup {
@@ -88,10 +103,18 @@ pub fn simulate_by_step(
         silent: options.silent,
     })?;
     let mut outcome = simulation.run(observer)?;
+    let figures = options.figures.iter();
+    let figures = figures
+        .map(|figure| outcome.summary.figure(figure))
+        .collect();
     let by_step = std::mem::take(&mut outcome.summary.by_step);
     let mut result = outcome.result(scenario, resolved);
     let measured_s = result.duration_s - scenario.warmup.nanos() as f64 / 1e9;
     let carried = carried::notices(&result, resolved, measured_s);
     result.notices.extend(carried);
-    Ok((result, by_step))
+    Ok(Simulated {
+        result,
+        by_step,
+        figures,
+    })
 }

@@ -27,6 +27,7 @@ const LAYERS: [(&str, u32); 23] = [
     ("blockyard-experiment", 5),
     ("blockyard-plan", 6),
     ("blockyard-capacity", 6),
+    ("blockyard-sweep", 6),
     ("blockyard-report", 7),
     ("blockyard-page", 8),
     ("blockyard-python", 8),

@@ -21,6 +21,7 @@ COMMANDS = {
         "emulate",
         "report",
         "compare",
+        "sweep",
         "capacity",
         "what-if",
         "cost",

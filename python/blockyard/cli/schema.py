@@ -17,6 +17,7 @@ class Document(StrEnum):
     SCENARIO = "scenario"
     RESULT = "result"
     REQUIREMENT = "requirement"
+    SWEEP = "sweep"
     BILL = "bill"
     CAPACITY = "capacity"
     WHAT_IF = "what-if"

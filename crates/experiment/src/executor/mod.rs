@@ -62,10 +62,10 @@ fn answer(variant: &Variant, observer: &mut dyn Observer) -> Answered {
         detail: Detail::Totals,
         ..Options::default()
     };
-    let (result, by_step) = opened.simulate_by_step(options, observer)?;
+    let simulated = opened.simulate_in_full(options, observer)?;
     Ok(Answer {
         opened,
-        result,
-        by_step: by_step.into(),
+        result: simulated.result,
+        by_step: simulated.by_step.into(),
     })
 }

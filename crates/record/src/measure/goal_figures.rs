@@ -1,7 +1,7 @@
 //! What was measured of the figures that goals name.
 
 use blockyard_model::storage::Op;
-use blockyard_scenario::goals::{self, Figure, Goal, Latency};
+use blockyard_scenario::goals::{self, Figure, Goal, Latency, Subject};
 use blockyard_scenario::{Direction, RestsOn};
 
 use crate::measure::by_second::SecondStats;
@@ -11,24 +11,37 @@ use crate::result::{GoalOutcome, LatencyUs};
 
 /// The outcome of `goal`.
 pub(crate) fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> GoalOutcome {
-    let op = goal.op.map(|op| match op {
-        goals::Op::Read => Op::Read,
-        goals::Op::Write => Op::Write,
-    });
-    let stats = summary.stats(&goal.job, op, goal.step);
+    let op = goal.op.map(operation);
     let by_second = summary.by_second(&goal.job, op, goal.step);
     let worst = by_second.and_then(SecondStats::worst);
-    let measured = match goal.figure {
-        Figure::Done => summary.done_s(&goal.job),
-        figure if figure.is_of_transactions() => of_transactions(goal, summary),
-        figure => of_ios(figure, &stats, by_second),
-    };
+    let measured = measured(&goal.subject(), summary);
     let verdict = goal.verdict(measured, worst.map(|worst| worst.t_s));
     GoalOutcome {
         goal: goal.text.clone(),
         met: verdict.met,
         measured: verdict.text,
         assumed: assumed(goal, op, summary, rests_on),
+    }
+}
+
+/// What was measured of a figure, in the unit of [`Goal::value`]; none where nothing was.
+pub(crate) fn measured(subject: &Subject, summary: &Summary) -> Option<f64> {
+    let op = subject.op.map(operation);
+    match subject.figure {
+        Figure::Done => summary.done_s(&subject.job),
+        figure if figure.is_of_transactions() => of_transactions(subject, summary),
+        figure => {
+            let stats = summary.stats(&subject.job, op, subject.step);
+            let by_second = summary.by_second(&subject.job, op, subject.step);
+            of_ios(figure, &stats, by_second)
+        }
+    }
+}
+
+fn operation(op: goals::Op) -> Op {
+    match op {
+        goals::Op::Read => Op::Read,
+        goals::Op::Write => Op::Write,
     }
 }
 
@@ -57,17 +70,17 @@ fn assumed(goal: &Goal, op: Option<Op>, summary: &Summary, rests_on: &[RestsOn])
 
 /// A figure of transactions in the unit of [`Goal::value`]; none where none ended that could
 /// have a latency, or a step was not reached.
-fn of_transactions(goal: &Goal, summary: &Summary) -> Option<f64> {
+fn of_transactions(subject: &Subject, summary: &Summary) -> Option<f64> {
     let mut jobs = summary.transactions.iter();
-    let job = jobs.find(|own| own.job == goal.job)?;
-    let (tps, latency_us) = match goal.step {
+    let job = jobs.find(|own| own.job == subject.job)?;
+    let (tps, latency_us) = match subject.step {
         None => (job.tps, job.latency_us),
         Some(step) => {
             let step = job.steps.iter().find(|own| own.step == step)?;
             (step.tps, step.latency_us)
         }
     };
-    match goal.figure {
+    match subject.figure {
         Figure::Transaction(statistic) => latency_s(statistic, latency_us),
         _ => Some(tps),
     }

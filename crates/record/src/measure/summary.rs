@@ -2,9 +2,11 @@
 
 use blockyard_model::storage::Op;
 use blockyard_model::workload::Backlog;
+use blockyard_scenario::goals::Subject;
 
 use crate::measure::by_second::{BySecond, SecondStats};
 use crate::measure::counters::OpenLoop;
+use crate::measure::goal_figures;
 use crate::measure::series::{Series, SeriesStats};
 use crate::measure::series_steps::SeriesSteps;
 use crate::measure::shape::{RunShape, op_name};
@@ -54,6 +56,12 @@ impl Summary {
     /// IOs of all jobs that completed, without the warm-up.
     pub fn ios(&self) -> u64 {
         self.totals.iter().map(|total| total.ios).sum()
+    }
+
+    /// What was measured of a figure that a goal can name, latencies in seconds; none where nothing
+    /// was.
+    pub fn figure(&self, subject: &Subject) -> Option<f64> {
+        goal_figures::measured(subject, self)
     }
 
     /// Whether a job is measured under this name.

@@ -9,6 +9,7 @@
 
 mod condition;
 mod figure;
+mod subject;
 mod verdict;
 
 use std::fmt;
@@ -18,6 +19,8 @@ use blockyard_text::shorten;
 
 pub use condition::{Bound, Condition};
 pub use figure::{Figure, Latency};
+pub use subject::Subject;
+pub(crate) use subject::in_full;
 pub use verdict::Verdict;
 
 /// The operations that a goal looks at.
@@ -93,27 +96,35 @@ impl Goal {
     /// Reads a goal about one of `jobs`.
     pub(crate) fn parse(text: &str, jobs: &[Target<'_>]) -> Result<Self, String> {
         let (subject, comparison, value) = split(text).ok_or_else(|| unlike_a_goal(text))?;
-        let (name, rest) = subject.split_once('.').ok_or_else(|| unlike_a_goal(text))?;
-        let target = jobs.iter().find(|job| job.name == name);
-        let target = target.ok_or_else(|| no_job(name, jobs.iter().map(|job| job.name)))?;
-        let (op, rest) = operation(rest);
-        let (step, rest) = step(rest, target)?;
-        let figure = Figure::parse(rest)?;
-        if figure.is_of_transactions() {
-            has_transactions(target, op)?;
+        if !subject.contains('.') {
+            return Err(unlike_a_goal(text));
         }
-        if figure == Figure::Done {
-            has_an_end(target, op.is_some() || step.is_some())?;
-        }
+        let Subject {
+            job,
+            op,
+            step,
+            figure,
+        } = Subject::parse(subject, jobs)?;
         Ok(Self {
             text: text.to_owned(),
-            job: name.to_owned(),
+            job,
             op,
             step,
             figure,
             comparison,
             value: figure.value(value)?,
         })
+    }
+
+    /// What it looks at.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        Subject {
+            job: self.job.clone(),
+            op: self.op,
+            step: self.step,
+            figure: self.figure,
+        }
     }
 }
 

@@ -1,0 +1,1 @@
+"""Sweeps: many runs of a scenario, handed to engines, kept as they are done, read back."""
