@@ -67,6 +67,18 @@ export interface Heat {
   counts: number[][];
 }
 
+export interface Cells {
+  kind: "Cells";
+  x: Axis;
+  y: Axis;
+  value: Axis;
+  columns: string[];
+  /** From top to bottom. */
+  rows: string[];
+  /** By column and row. */
+  values: (number | null)[][];
+}
+
 export interface Bars {
   kind: "Bars";
   x: Axis;
@@ -86,7 +98,7 @@ export interface Figure {
   name: string;
   title: string;
   caption: string;
-  plot: Lines | Curves | Heat | Bars | Lanes;
+  plot: Lines | Curves | Heat | Cells | Bars | Lanes;
   /** Figures of one group stand side by side. */
   group?: string;
 }

@@ -1,6 +1,7 @@
 // Figures drawn in their places, which share a zoom where they share an x axis.
 
 import { BarsChart } from "./bars";
+import { CellsChart } from "./cells";
 import type { Chart, Point } from "./chart";
 import { CurvesChart } from "./curves";
 import type { Figure } from "./figure";
@@ -84,6 +85,8 @@ function chart({ plot }: Figure): Chart {
       return new CurvesChart(plot);
     case "Heat":
       return new HeatChart(plot);
+    case "Cells":
+      return new CellsChart(plot);
     case "Bars":
       return new BarsChart(plot);
     case "Lanes":

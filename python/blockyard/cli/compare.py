@@ -14,6 +14,7 @@ from blockyard.cli import files, observed, options, streams
 from blockyard.cli.report import Bin, plots, read, width
 from blockyard.cli.status import CommandError, Status
 from blockyard.comparison.sides import Compared, of_sides
+from blockyard.sweeps.directory import is_sweep
 
 EXAMPLE = """\b
 Examples:
@@ -37,8 +38,8 @@ def command(
         list[Path],
         typer.Argument(
             metavar="A B",
-            help="Two or more run directories, folders of repeats, or files of fio, iostat, "
-            "sar and others. Each is compared with the first.",
+            help="Two or more run directories, folders of repeats, two sweeps, or files of fio, "
+            "iostat, sar and others. Each is compared with the first.",
         ),
     ],
     out: files.Out = None,
@@ -89,6 +90,11 @@ def command(
         raise CommandError(f"{sides[0]}: one side; expected at least two", Status.BAD_INPUT)
     bin_s = width(bin_width)
     files.check_page(out)
+    if any(map(is_sweep, sides)):
+        from blockyard.cli import sweep_report
+
+        sweep_report.compare(sides, out, stills=stills, as_json=as_json)
+        return Status.DONE
     loaded = read(sides, observed.reading(device, interval, start, lsblk))
     names = _names(sides)
     try:

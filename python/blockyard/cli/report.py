@@ -15,9 +15,11 @@ from blockyard.cli import files, observed, options, running, streams
 from blockyard.cli.status import CommandError, Status
 from blockyard.formats.loading import load_all
 from blockyard.runs.run import Run
+from blockyard.sweeps.directory import is_sweep
 
 if TYPE_CHECKING:
     from blockyard.formats.foreign.reading import Reading
+    from blockyard.pages.figure import Figure
     from blockyard.text.table import Table
 
 EXAMPLE = """\b
@@ -51,7 +53,8 @@ def command(
         list[Path],
         typer.Argument(
             metavar="RUN",
-            help="Run directories, folders of them, or files of fio, iostat, sar and others.",
+            help="Run directories, folders of them, a sweep, or files of fio, iostat, sar and "
+            "others.",
         ),
     ],
     out: files.Out = None,
@@ -80,6 +83,11 @@ def command(
     """
     bin_s = width(bin_width)
     _check_out(out)
+    if any(map(is_sweep, runs)):
+        from blockyard.cli import sweep_report
+
+        sweep_report.report(runs, out, stills=stills, png=png, svg=svg)
+        return
     how = observed.reading(device, interval, start, lsblk)
     loaded = [run for group in read(runs, how) for run in group]
     if trace is not None:
@@ -185,9 +193,15 @@ def _told_apart(groups: Sequence[Sequence[Run]]) -> list[list[Run]]:
 
 def _draw(runs: Sequence[Run], bin_s: float | None, folder: Path, suffix: str) -> None:
     """Each chart of the runs as a file of a new folder."""
-    from blockyard.pages import charts, pictures
+    from blockyard.pages import charts
 
-    figures = charts.all_figures(runs, bin_s)
+    pictured(charts.all_figures(runs, bin_s), folder, suffix)
+
+
+def pictured(figures: "Sequence[Figure]", folder: Path, suffix: str) -> None:
+    """Each figure as a file of a new folder."""
+    from blockyard.pages import pictures
+
     with plots(f"--{suffix}"), running.opened(folder) as made, running.reading(folder):
         for figure in figures:
             pictures.picture(figure, made.partial / f"{figure.name}.{suffix}")

@@ -107,6 +107,19 @@ class Heat:
 
 
 @dataclass(frozen=True)
+class Cells:
+    """A value for every pair of two lists of words: `values[column][row]`; rows go downwards."""
+
+    x: Axis
+    y: Axis
+    # What a cell shows.
+    value: Axis
+    columns: Sequence[str]
+    rows: Sequence[str]
+    values: Sequence[Sequence[float | None]]
+
+
+@dataclass(frozen=True)
 class Bar:
     """A bar, of parts of the kinds that its plot names."""
 
@@ -141,7 +154,7 @@ class Lanes:
     levels: Sequence[Level] = ()
 
 
-Plot = Lines | Curves | Heat | Bars | Lanes
+Plot = Lines | Curves | Heat | Cells | Bars | Lanes
 
 
 @dataclass(frozen=True)

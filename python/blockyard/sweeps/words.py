@@ -123,6 +123,20 @@ def shares(sweep: Sweep, figure: str) -> list[tuple[str, float]]:
     return [(axes[axis], part) for axis, part in found]
 
 
+def short(axes: Sequence[str]) -> dict[str, str]:
+    """Each axis by as much of the end of its path as tells it from the others."""
+    found = {}
+    for axis in axes:
+        parts = axis.split(".")
+        ends = (".".join(parts[-count:]) for count in range(1, len(parts) + 1))
+        others = [other for other in axes if other != axis]
+        unlike = (
+            end for end in ends if not any(f".{other}".endswith(f".{end}") for other in others)
+        )
+        found[axis] = next(unlike, axis)
+    return found
+
+
 def plain(figure: str) -> str:
     """A figure's column as goals name it."""
     return figure.removesuffix("_us").removesuffix("_s")

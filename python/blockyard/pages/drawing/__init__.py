@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from PIL import Image
 
-from blockyard.pages.drawing.blocks import bars, heat, lanes
+from blockyard.pages.drawing.blocks import bars, cells, heat, lanes
 from blockyard.pages.drawing.curves import curves
 from blockyard.pages.drawing.lines import lines
-from blockyard.pages.figure import Bars, Curves, Figure, Heat, Lanes, Lines, Plot
+from blockyard.pages.figure import Bars, Cells, Curves, Figure, Heat, Lanes, Lines, Plot
 
 _STYLE: dict[Any, Any] = {
     # Text stays text, and the same figure gives the same file.
@@ -83,6 +83,8 @@ def _plot(axes: Axes, plot: Plot) -> None:
             curves(axes, plot)
         case Heat():
             heat(axes, plot)
+        case Cells():
+            cells(axes, plot)
         case Bars():
             bars(axes, plot)
         case Lanes():

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, LogNorm, SymLogNorm
 
 from blockyard.pages.drawing import scales
-from blockyard.pages.figure import Axis, Bars, Heat, Lanes
+from blockyard.pages.figure import Axis, Bars, Cells, Heat, Lanes
 from blockyard.text.formatting import number, quantity
 
 _HEIGHT = 0.72
@@ -52,6 +52,20 @@ def heat(axes: Axes, plot: Heat) -> None:
         format=_grouped,
     )
     scale.outline.set_visible(False)
+
+
+def cells(axes: Axes, plot: Cells) -> None:
+    """Draw values as colours, and as figures where there is room; nothing where none is."""
+    rows = list(zip(*plot.values, strict=True))
+    shown = [[math.nan if value is None else value for value in row] for row in rows]
+    known = [value for row in shown for value in row if not math.isnan(value)]
+    log = plot.value.scale == "log" and min(known) > 0
+    image = axes.imshow(shown, aspect="auto", cmap="YlGnBu", norm="log" if log else "linear")
+    axes.grid(visible=False)
+    axes.set_xticks(range(len(plot.columns)), plot.columns)
+    axes.set_yticks(range(len(plot.rows)), plot.rows)
+    axes.set(xlabel=scales.label_of(plot.x), ylabel=scales.label_of(plot.y))
+    axes.figure.colorbar(image, ax=axes, label=scales.label_of(plot.value), pad=0.01)
 
 
 def bars(axes: Axes, plot: Bars) -> None:
