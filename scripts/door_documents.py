@@ -59,7 +59,7 @@ class Document:
 
 
 # What people write has a schema, and no types in Python.
-READ = ("scenario", "requirement")
+READ = ("scenario", "requirement", "sweep")
 
 # What Rust gives, in its order.
 DOCUMENTS = (
