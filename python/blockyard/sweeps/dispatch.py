@@ -1,7 +1,6 @@
 """Hands the runs of a sweep to an engine, in pieces worth their way, and keeps it busy."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -112,18 +111,3 @@ class Dispatch:
             count = max(min(count, share), min(least, count))
             yield list(runs[at : at + count]), 1
             at += count
-
-
-def timed_sample(
-    work_of: Callable[[list[int]], str],
-    carry_out: Callable[[str], Rows],
-    runs: Sequence[int],
-    within_s: float = 1.0,
-) -> Iterator[Rows]:
-    """Carry out runs from all over a sweep, one after another, for at most about so long."""
-    begun = time.perf_counter()
-    count = min(len(runs), 16)
-    for place in range(count):
-        yield carry_out(work_of([runs[place * len(runs) // count]]))
-        if time.perf_counter() - begun > within_s:
-            return

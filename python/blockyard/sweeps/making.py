@@ -1,9 +1,11 @@
 """Carries a sweep out: what is missing is run, and all that is done is kept."""
 
+import dataclasses
 import errno
 import os
 import shutil
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +16,14 @@ from blockyard._core import SweepPlan, failed_runs
 from blockyard.sweeps import about, searching, tables
 from blockyard.sweeps.about import About
 from blockyard.sweeps.directory import SCENARIO, SWEEP
-from blockyard.sweeps.dispatch import Dispatch, Progress, timed_sample
-from blockyard.sweeps.engines import Engine, Rows, carry_out
+from blockyard.sweeps.dispatch import Dispatch, Progress
+from blockyard.sweeps.engines import Engine, Rows
 from blockyard.sweeps.store import Store
 from blockyard.sweeps.sweep import Sweep, read
+
+# Runs that are timed before the others, at most, and about how long that takes.
+SAMPLE = 16
+SAMPLE_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -85,15 +91,16 @@ def make(
     now.write(directory)
     progress = Progress(len(runs), engine.width, len(runs) - len(missing))
     keeping = _Keeping(store, met, progress, view)
-    if not planned.search:
-        _sample(plan, missing, store, keeping, view)
     dispatch = Dispatch(engine, plan.work, _failed, keeping.keep, progress)
     if planned.search:
         whole, now.found = searching.search(plan, dispatch, keeping, stop)
         progress.total = progress.done
     else:
+        sample = _sample(dispatch, missing, stop)
+        if sample:
+            _estimate(sample, keeping)
         left = [run for run, key in runs if key not in keeping.met]
-        whole = dispatch.run(left, stop)
+        whole = not stop.is_set() and dispatch.run(left, stop)
     now.done, now.failed = tables.write(store, plan, merge_seeds=planned.merge_seeds)
     now.status = "complete" if whole else "interrupted"
     now.write(directory)
@@ -127,30 +134,35 @@ class _Keeping:
             self.view.progressed(self.progress)
 
 
-def _sample(
-    plan: SweepPlan, missing: Sequence[int], store: Store, keeping: _Keeping, view: View
-) -> None:
-    """Carry out a few runs here, and say what the rest will take.
+def _sample(dispatch: Dispatch, missing: Sequence[int], stop: threading.Event) -> list[Rows]:
+    """What runs from all over the sweep gave: few, or those of about a second."""
+    count = min(len(missing), SAMPLE)
+    runs = [missing[place * len(missing) // count] for place in range(count)]
+    found: list[Rows] = []
+    width = dispatch.engine.width
+    begun = time.perf_counter()
+    some = dataclasses.replace(dispatch, keep=found.append)
+    for at in range(0, count, width):
+        if time.perf_counter() - begun > SAMPLE_S or not some.run(runs[at : at + width], stop):
+            break
+    return found
+
+
+def _estimate(rows: Sequence[Rows], keeping: "_Keeping") -> None:
+    """Keep a sample, and say what the rest will take.
 
     Raises OSError if the disk has no room for it.
     """
-    progress = keeping.progress
-    rows = list(timed_sample(plan.work, carry_out, missing))
-    if not rows:
-        return
-    for one in rows:
-        progress.add(one)
+    progress, store = keeping.progress, keeping.store
+    known = progress.done - sum(one.runs.num_rows for one in rows)
     keeping.keep(_together(rows))
-    each = keeping.bytes / len(rows)
-    # Once more for the tables, which are written beside the pieces.
-    ahead = int(2 * each * len(missing))
-    estimate = Estimate(
-        progress.total, progress.total - len(missing), progress.each_s, progress.left_s, ahead // 2
-    )
-    view.estimated(estimate)
+    left = progress.total - known
+    ahead = int(keeping.bytes / sum(one.runs.num_rows for one in rows) * left)
+    keeping.view.estimated(Estimate(progress.total, known, progress.each_s, progress.left_s, ahead))
     free = shutil.disk_usage(store.directory).free
-    if ahead > free:
-        said = f"takes about {ahead >> 20} MiB while it is made, and {free >> 20} MiB are free"
+    # Twice: the tables are written beside the pieces.
+    if 2 * ahead > free:
+        said = f"takes about {ahead >> 19} MiB while it is made, and {free >> 20} MiB are free"
         raise OSError(errno.ENOSPC, said, str(store.directory))
 
 
