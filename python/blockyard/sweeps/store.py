@@ -12,6 +12,7 @@ DIR/parts/              pieces of both, until the sweep is complete; they stay w
 import contextlib
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,9 +78,9 @@ class Store:
         """
         found = {}
         for part in self.parts():
-            table = read(part.runs, ["key", "error", "goals_met"])
-            for row in table.filter(table["error"].is_null()).to_pylist():
-                found[row["key"]] = row["goals_met"] is not False
+            for table in row_groups(part.runs, ["key", "error", "goals_met"]):
+                for row in table.filter(table["error"].is_null()).to_pylist():
+                    found[row["key"]] = row["goals_met"] is not False
         return found
 
     def clear(self) -> None:
@@ -101,12 +102,32 @@ class Store:
             raise
 
 
-def read(path: Path, columns: list[str] | None = None) -> pa.Table:
+def read(path: Path) -> pa.Table:
     """A table of a sweep. Raises OSError, and FileError if it is torn."""
+    with _opened(path) as file:
+        return file.read()
+
+
+def row_groups(path: Path, columns: list[str]) -> Iterator[pa.Table]:
+    """The row groups of a table, one after another. Raises as `read`."""
+    with _opened(path) as file:
+        for number in range(file.num_row_groups):
+            yield file.read_row_group(number, columns)
+
+
+def row_group(path: Path, number: int, columns: list[str]) -> pa.Table:
+    """A row group, with its columns in this order. Raises as `read`."""
+    with _opened(path) as file:
+        return file.read_row_group(number, columns).select(columns)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+    # Why a file cannot be opened, Arrow's own errors do not say.
     path.open("rb").close()
     try:
         with pq.ParquetFile(path) as file:
-            return file.read(columns)
+            yield file
     except pa.ArrowInvalid as error:
         line = (str(error).splitlines() or [""])[0]
         raise FileError(f"{path}: no whole Parquet file: {line}") from error

@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 from blockyard._core import SweepPlan
 from blockyard.sweeps import merging
 from blockyard.sweeps.directory import LATENCIES, RUNS
-from blockyard.sweeps.store import Store, read
+from blockyard.sweeps.store import Part, Store, row_group, row_groups
 
 # Rows of a row group, which also bounds what is in memory.
-BLOCK = 4096
-# Tables of pieces that stay in memory.
+BLOCK = 1024
+# Row groups of pieces that stay in memory.
 _AT_HAND = 16
 
 
@@ -117,17 +117,22 @@ class Pieces:
     """The rows of all pieces of a store, by the keys of their runs."""
 
     def __init__(self, store: Store, own: Sequence[str]) -> None:
-        self._parts = store.parts()
         self._columns = {"runs": list(own), "latencies": list(_OF_LATENCIES)}
+        # Row groups, which both files of a piece have alike: no more is in memory at once.
+        self._groups: list[tuple[Part, int]] = []
         self.places: dict[str, tuple[int, int]] = {}
-        for number, part in enumerate(self._parts):
-            table = read(part.runs, ["key", "error"])
-            errors = table["error"].is_valid().to_pylist()
-            for row, (key, failed) in enumerate(zip(table["key"].to_pylist(), errors, strict=True)):
-                # Where a run failed and did not fail another time, that counts.
-                if not failed or key not in self.places:
-                    self.places[key] = (number, row)
+        for part in store.parts():
+            for group, keys in enumerate(row_groups(part.runs, ["key", "error"])):
+                self._note(len(self._groups), keys)
+                self._groups.append((part, group))
         self._at_hand: OrderedDict[tuple[int, str], pa.Table] = OrderedDict()
+
+    def _note(self, group: int, table: pa.Table) -> None:
+        errors = table["error"].is_valid().to_pylist()
+        for row, (key, failed) in enumerate(zip(table["key"].to_pylist(), errors, strict=True)):
+            # Where a run failed and did not fail another time, that counts.
+            if not failed or key not in self.places:
+                self.places[key] = (group, row)
 
     def runs(self, keys: Sequence[str]) -> pa.Table:
         """The rows of these runs, in this order, without what is the sweep's."""
@@ -145,13 +150,13 @@ class Pieces:
             found.append(kept.take(pc.sort_indices(places.drop_null())))
         return pa.concat_tables(found)
 
-    def _table(self, part: int, kind: str) -> pa.Table:
-        known = self._at_hand.pop((part, kind), None)
+    def _table(self, number: int, kind: str) -> pa.Table:
+        known = self._at_hand.pop((number, kind), None)
         if known is None:
-            files = self._parts[part]
-            path = files.runs if kind == "runs" else files.latencies
-            known = read(path, self._columns[kind]).select(self._columns[kind])
-        self._at_hand[part, kind] = known
+            part, group = self._groups[number]
+            path = part.runs if kind == "runs" else part.latencies
+            known = row_group(path, group, self._columns[kind])
+        self._at_hand[number, kind] = known
         if len(self._at_hand) > _AT_HAND:
             self._at_hand.popitem(last=False)
         return known
