@@ -366,3 +366,20 @@ def test_a_sample_needs_scipy_and_covers_the_axes(tmp_path: Path) -> None:
         # One in each eighth of the range.
         eighths = sorted((value - 3000) * 8 // 13_001 for value in values)
         assert eighths == list(range(8))
+
+
+def test_demand_is_an_axis_of_files(sweep: Path, tmp_path: Path) -> None:
+    for name, processes in (("quiet", 1), ("busy", 3)):
+        sets = {"workload.readers.processes": processes, "duration": "5s"}
+        by.simulate(tmp_path / "one.yaml", sets, out=tmp_path / name)
+    axes = {"demand": ["quiet", "busy"], "storage.data.iops": [3000, 4000]}
+    found = by.sweep(written(tmp_path, {"axes": axes, "figures": [], "goals": [], "seeds": 1}))
+    rows = found.runs.to_pylist()
+    assert [row["demand"] for row in rows] == ["quiet", "quiet", "busy", "busy"]
+    assert [row["storage.data.iops"] for row in rows] == [3000, 4000, 3000, 4000]
+    quiet, busy = rows[0]["ios"], rows[3]["ios"]
+    replayed = by.load(tmp_path / "quiet").result["totals"][0]["ios"]
+    # As many as were observed, and more of the load that was heavier.
+    assert quiet == pytest.approx(replayed, rel=0.05)
+    assert busy > 1.4 * quiet
+    assert sweep.exists()

@@ -35,9 +35,11 @@ BASE = {
 WORKERS = 2
 
 
-def planned(folder: Path, seeds: int, duration: str) -> Planned:
+def planned(folder: Path, seeds: int, duration: str, interval: str = "1s") -> Planned:
     """A sweep of ten sizes, each with so many seeds."""
-    (folder / "gp3.yaml").write_text(json.dumps(BASE | {"duration": duration}))
+    (folder / "gp3.yaml").write_text(
+        json.dumps(BASE | {"duration": duration, "interval": interval})
+    )
     axes = {"storage.data.size": {"from": "100GiB", "to": "1000GiB", "step": "100GiB"}}
     sweep = {"base": "gp3.yaml", "axes": axes, "seeds": seeds, "figures": ["p99", "iops"]}
     return plan(json.dumps(sweep), "sweep", folder, (), (), Prices())
@@ -106,7 +108,7 @@ def memory(_rounds: int, _seeds: int) -> None:
     """The most memory of 100,000 runs, and of these the least that Python takes."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with tempfile.TemporaryDirectory() as name:
-        made(planned(Path(name), 10_000, "100ms"), Path(name), "threads")
+        made(planned(Path(name), 10_000, "100ms", "100ms"), Path(name), "threads")
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(f"memory: {most / 1024:.0f} MiB at most for 100,000 runs, {before / 1024:.0f} before")
 

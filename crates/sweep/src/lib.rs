@@ -2,8 +2,8 @@
 //!
 //! A [`SweepFile`] says which; a [`Plan`] has every combination of them, with the reason for each
 //! that the catalog refuses. [`simulate`] carries out a part of the runs, on any machine, and what
-//! it gives of a run depends on nothing but the run. [`decides`] says which axis moves a figure, and
-//! [`Search`] finds where a goal is met without trying every combination.
+//! it gives of a run depends on nothing but the run. [`decides`] says which axis moves a figure,
+//! and [`Search`] finds where a goal is met without trying every combination.
 //!
 //! Who hands out the parts, and keeps what they gave, is not decided here.
 
