@@ -53,6 +53,17 @@ def on_threads(planned: making.Planned, folder: Path) -> list[bytes]:
     return tables(folder / "threads")
 
 
+class StopsAfter(making.View):
+    """Stops a sweep once some runs are done."""
+
+    def __init__(self, stop: threading.Event, after: int) -> None:
+        self.stop, self.after = stop, after
+
+    def progressed(self, progress: Progress) -> None:
+        if progress.done >= self.after:
+            self.stop.set()
+
+
 class KillsOnce(making.View):
     """Kills a process once some runs are done."""
 
@@ -75,8 +86,15 @@ def test_dask_gives_the_same_bytes_though_a_worker_is_killed(
     try:
         pids = [*engine._client.run(os.getpid).values()]  # type: ignore[attr-defined]
         assert len(set(pids)) == 2
-        view = KillsOnce(pids[:1], 20)
-        made = making.make(planned, tmp_path / "dask", engine, threading.Event(), view)
+        # What is done when it is stopped is kept, and not run again.
+        stop = threading.Event()
+        stopper = StopsAfter(stop, 20)
+        part = making.make(planned, tmp_path / "dask", engine, stop, stopper)
+        assert part.about.status == "interrupted"
+        assert 20 <= part.about.done < 48
+        view = KillsOnce(pids[:1], part.about.done + 6)
+        going = threading.Event()
+        made = making.make(planned, tmp_path / "dask", engine, going, view, resume=True)
     finally:
         engine.close()
     assert not view.pids

@@ -17,7 +17,7 @@ def ios(duration_s: float, seed: int) -> int:
     def reader() -> Iterator[simpy.Event]:
         while True:
             full[0] = max(full[0], env.now) + 1 / RATE
-            wait = max(full[0] - 1.0, env.now) - env.now
+            wait = full[0] - env.now
             yield env.timeout(max(wait, draw.lognormvariate(-7.4, 0.2)))
             done[0] += 1
 
