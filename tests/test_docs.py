@@ -53,6 +53,7 @@ NOT_RUN = {
     ("benchmarks/oltp/README.md", "make build"): _BENCHMARK,
     ("benchmarks/plan/README.md", "make build"): _BENCHMARK,
     ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/sweep/README.md", "make build"): _BENCHMARK,
     (
         "benchmarks/simulate/README.md",
         "cargo test --release -p blockyard-simulate --test mirrors -- "

@@ -188,7 +188,7 @@ def test_what_was_stopped_is_kept_and_resumed(
 
 @pytest.mark.usefixtures("sweep")
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
-    long = written(tmp_path, {"seeds": 100_000})
+    long = written(tmp_path, {"seeds": 3000})
     command = [sys.executable, "-m", "blockyard", "sweep", long.name, "--out", "part"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None
@@ -274,6 +274,12 @@ def test_a_run_that_kills_its_worker_is_a_row_too(
         ({"base": "none.yaml"}, "none.yaml: No such file"),
         ({"goals": ["p99 < 2"]}, "goals.0: `2` has no unit"),
         ({"sample": 4, "combine": "zip"}, "sample: draws from the grid"),
+        ({"name": "../up"}, "name: `../up` is not a name"),
+        ({"seeds": 100_000, "axes": {"seed": [1]}}, "axes.seed: seeds are no axis"),
+        (
+            {"seeds": 100_000, "axes": {"workload.readers.processes": [*range(1, 200)]}},
+            "19900000 runs; expected at most 10000000",
+        ),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_written(
@@ -301,6 +307,18 @@ def test_what_is_there_is_not_overwritten(
     assert finished.returncode == 2
     assert "a sweep of blockyard 0.0.1; this is" in finished.stderr
     assert made.runs.num_rows == 18
+    about.write_text(
+        about.read_text().replace('"version": "0.0.1"', f'"version": "{by.__version__}"')
+    )
+    written(tmp_path, {"merge_seeds": True})
+    finished = blockyard("sweep", sweep.name, "--out", "found", "--resume")
+    assert finished.returncode == 2
+    assert "there `merge_seeds` is false; expected the same" in finished.stderr
+    written(tmp_path, {"combine": "zip", "axes": {"storage.data.iops": [3000, 4000]}})
+    finished = blockyard("sweep", sweep.name, "--out", "new", "--goal", "p99 < 2ms")
+    assert finished.returncode == 2
+    assert "a search needs a grid" in one_line(finished)
+    assert not (tmp_path / "new").exists()
     finished = blockyard("sweep", sweep.name, "--on", "slurm")
     assert "`slurm`; expected threads, dask" in finished.stderr
 

@@ -121,8 +121,9 @@ def plan(
         prices=billing.prices(prices.file),
     )
     made.examine(len(os.sched_getaffinity(0)))
-    if goals and not made.goals:
-        raise ScenarioError(f"{name}: no goals")
+    if goals:
+        # Refuses what is no grid, before anything is written.
+        made.search([None] * made.combinations)
     return Planned(file.name, text, scenario, made, file.merge_seeds, search=bool(goals))
 
 

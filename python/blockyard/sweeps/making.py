@@ -193,7 +193,11 @@ def _opened(planned: Planned, directory: Path, *, resume: bool) -> Store:
             f"{directory}: exists already; --resume carries out what is missing there"
         )
     else:
-        about.read(directory)
+        before = about.read(directory).merge_seeds
+        if before != planned.merge_seeds:
+            raise UnusableError(
+                f"{directory}: there `merge_seeds` is {str(before).lower()}; expected the same"
+            )
     store = Store(directory, merged=planned.merge_seeds)
     (directory / SWEEP).write_text(planned.text, encoding="utf-8")
     (directory / SCENARIO).write_text(planned.scenario, encoding="utf-8")

@@ -5,6 +5,7 @@ mod axis;
 mod seeds;
 mod value;
 
+use blockyard_scenario::check_name;
 use blockyard_text::Error;
 use blockyard_text::tree::{from_node, parse};
 use indexmap::IndexMap;
@@ -109,6 +110,9 @@ impl SweepFile {
 
     fn check(&self) -> Result<(), Fault> {
         let wrong = |path: &str, message: &str| Err((path.to_owned(), message.to_owned()));
+        if let Err(message) = check_name(&self.name) {
+            return wrong("name", &message);
+        }
         if self.axes.is_empty() {
             return wrong("axes", "no axes; expected a path with its values, at least");
         }

@@ -17,6 +17,9 @@ use crate::run::{Asked, Prices, Run, Text, Work};
 /// The most combinations of a sweep.
 const MOST: usize = 1_000_000;
 
+/// The most runs: what is known of each is in memory.
+const MOST_RUNS: usize = 10_000_000;
+
 /// A combination that is not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
@@ -69,12 +72,19 @@ impl Plan {
         let scenario = opened.scenario();
         let seeds = file.seeds.clone();
         let seeds = seeds.unwrap_or(Seeds::Count(scenario.repeats.get().into()));
+        let seeds = seeds.all(opened.seed());
+        let runs = combinations.len().saturating_mul(seeds.len());
+        if runs > MOST_RUNS {
+            return Err(format!(
+                "{file_name}: {runs} runs; expected at most {MOST_RUNS}"
+            ));
+        }
         let asked = asked(file, &opened, prices)
             .map_err(|(path, message)| format!("{file_name}: {path}: {message}"))?;
         Ok(Self {
             file_name: file_name.to_owned(),
             axes: file.axes.keys().cloned().collect(),
-            seeds: seeds.all(opened.seed()),
+            seeds,
             grid: combination::grid_of(file, points),
             keys: vec![None; combinations.len()],
             combinations,
