@@ -1,7 +1,7 @@
 """One gp3 at its limit under four readers, on SimPy: the least of the model that limits them."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import simpy
 
@@ -14,7 +14,7 @@ def ios(duration_s: float, seed: int) -> int:
     env = simpy.Environment()
     full, done = [0.0], [0]
 
-    def reader() -> Iterator[simpy.Event]:
+    def reader() -> Generator[simpy.Event, None, None]:
         while True:
             full[0] = max(full[0], env.now) + 1 / RATE
             wait = full[0] - env.now
