@@ -112,12 +112,16 @@ def test_a_result_states_multiples_of_its_own_latencies(outstanding: str, load: 
     assert us is not None
     assert expected is not None
     assert expected["at_limit"] == (load == "limit")
-    check(us["mean"], expected["mean"], load, "mean")
+    check(us["mean"], expected.get("mean"), load, "mean")
     check(us["p99"], expected["p99"], load, "p99")
 
 
 def check(us: float, stated: ExpectedRange | None, load: str, figure: str) -> None:
-    low, high, rows, sources, of = table()["gp3", "read", load, figure]
+    known = table().get(("gp3", "read", load, figure))
+    if known is None:
+        assert stated is None
+        return
+    low, high, rows, sources, of = known
     assert stated is not None
     assert stated["min"] == pytest.approx(us * float(low))
     assert stated["max"] == pytest.approx(us * float(high))
@@ -140,6 +144,6 @@ def test_a_summary_has_it_beside_the_latency(blockyard: Blockyard, tmp_path: Pat
     scenario = tmp_path / "stated.yaml"
     scenario.write_text(SCENARIO)
     text = " ".join(blockyard("simulate", str(scenario)).stdout.split())
-    figure = r"0\.\d\d ms \(0\.\d\d to \d\.\d\d ms\)"
+    figure = r"\d\.\d\d ms \(0\.\d\d to \d\.\d\d ms\)"
     said = rf"job read: mean {figure}, p99 {figure} in brackets: where 9 of 10 public measurements"
     assert re.search(said, text)

@@ -84,8 +84,9 @@ def test_rows_add_up_to_the_result(runs: list[Run]) -> None:
     assert sum(rows["count"].to_pylist()) == total["count"] > 1_000
     assert pc.mean(rows["tps"]).as_py() == pytest.approx(total["tps"])
     assert pc.max(rows["latency_max_us"]).as_py() == us["max"]
-    assert max(rows["dirty_pages"].to_pylist()) == engine["peak_dirty_pages"] > 0
-    assert max(rows["checkpoint_age"].to_pylist()) == engine["peak_checkpoint_age"] > 0
+    # The first row has the state at the end of the warm-up, which is not part of the peaks.
+    assert max(rows["dirty_pages"].to_pylist()[1:]) == engine["peak_dirty_pages"] > 0
+    assert max(rows["checkpoint_age"].to_pylist()[1:]) == engine["peak_checkpoint_age"] > 0
 
 
 def test_their_latencies_are_logged(runs: list[Run]) -> None:
