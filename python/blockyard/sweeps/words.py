@@ -6,7 +6,7 @@ from blockyard._core import SweepPlan, sweep_decides
 from blockyard.sweeps.about import Refusal, refusals
 from blockyard.sweeps.making import Estimate
 from blockyard.sweeps.sweep import Sweep
-from blockyard.text.formatting import duration, price, share, size
+from blockyard.text.formatting import duration, share, size
 
 # Reasons of refusals that are told; the rest are in sweep.json.
 _REASONS = 3
@@ -86,7 +86,7 @@ def found(sweep: Sweep) -> str:
     cost = (
         "whose price is not known"
         if one.usd_per_month is None
-        else (f"at {price(one.usd_per_month)} a month")
+        else f"at ${one.usd_per_month:,.2f} a month"
     )
     return f"The cheapest that meets {goals}: {sets}, {cost}; {tried}."
 
