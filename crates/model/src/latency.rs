@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    const READS: [(bool, Bytes); 20_000] = [(false, 4 * KIB); 20_000];
+    static READS: [(bool, Bytes); 20_000] = [(false, 4 * KIB); 20_000];
 
     fn mean(drawn: &[Nanos]) -> f64 {
         drawn.iter().sum::<u64>() as f64 / drawn.len() as f64
