@@ -85,13 +85,18 @@ def mounted(kind: str) -> Iterator[tuple[str, Path]]:
     scenario = json.dumps({"name": "fsync", "storage": STORAGE})
     with emulated(scenario, "--as", "block") as service, tempfile.TemporaryDirectory() as folder:
         device = service.place.removeprefix("/dev/")
-        Path(f"/sys/block/{device}/queue/write_cache").write_text("write through")
-        output(f"mkfs.{kind}", "-q", service.place)
-        output("mount", service.place, folder)
+        cache = Path(f"/sys/block/{device}/queue/write_cache")
+        cache.write_text("write through")
         try:
-            yield device, Path(folder)
+            output(f"mkfs.{kind}", "-q", service.place)
+            output("mount", service.place, folder)
+            try:
+                yield device, Path(folder)
+            finally:
+                output("umount", folder)
         finally:
-            output("umount", folder)
+            # The kernel keeps it for whoever has the loop device next, who would flush nothing.
+            cache.write_text("write back")
 
 
 def written(folder: Path, processes: int, seconds: int, growing: bool) -> dict[str, Any]:
