@@ -87,6 +87,26 @@ def test_a_file_system_lives_on_it(tmp_path: Path, make: list[str], check: list[
         assert digests == expected
 
 
+def test_it_flushes_though_somebody_had_the_kernel_pass_on_no_flushes(tmp_path: Path) -> None:
+    """The kernel keeps the setting for whoever has the device next."""
+    settings: set[Path] = set()
+    try:
+        # Another test may take the device in between.
+        for _ in range(20):
+            with _serve(tmp_path) as served:
+                name = Path(served.paths["data"]).name
+                setting = Path("/sys/class/block", name, "queue/write_cache")
+                assert setting.read_text() == "write back\n"
+                if setting in settings:
+                    return
+                setting.write_text("write through")
+                settings.add(setting)
+        pytest.fail(f"twenty times another device: {settings}")
+    finally:
+        for setting in settings:
+            setting.write_text("write back")
+
+
 @needs_fio
 def test_what_fio_writes_it_reads(tmp_path: Path) -> None:
     with _serve(tmp_path) as served:

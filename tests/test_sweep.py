@@ -186,13 +186,26 @@ def test_what_was_stopped_is_kept_and_resumed(
     assert tables(tmp_path / "part") == tables(fresh.path)
 
 
+def test_ios_that_fail_are_counted_apart_and_told(
+    blockyard: Blockyard, sweep: Path, tmp_path: Path
+) -> None:
+    failing = {"at": "1s", "fail": "data"}
+    (tmp_path / "one.yaml").write_text(json.dumps(BASE | {"events": [failing]}))
+    axes = {"workload.readers.processes": [1, 4]}
+    written(tmp_path, {"axes": axes, "seeds": 1})
+    finished = blockyard("sweep", sweep, "--out", "found")
+    assert "2 with failed IOs, which no latency counts" in finished.stdout, finished.stderr
+    runs = pq.read_table(tmp_path / "found" / directory.RUNS)
+    assert all(errors > 0 for errors in runs["io_errors"].to_pylist())
+
+
 @pytest.mark.usefixtures("sweep")
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     long = written(tmp_path, {"seeds": 3000})
     command = [sys.executable, "-m", "blockyard", "sweep", long.name, "--out", "part"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None
-        # The timed sample is kept before it is told of.
+        # The timed sample is on disk before its estimate is printed.
         lines: Iterator[str] = iter(running.stderr.readline, "")
         assert any("a run takes" in line for line in lines)
         running.send_signal(signal.SIGINT)

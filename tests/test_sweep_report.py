@@ -1,4 +1,4 @@
-"""What is told of sweeps: what decides, maps and frontiers, two side by side."""
+"""Reports of sweeps: what decides, maps, frontiers, and two sweeps side by side."""
 
 import json
 from pathlib import Path

@@ -3,6 +3,7 @@
 use blockyard_text::Error;
 use blockyard_text::tree::{Node, from_node, parse};
 use indexmap::IndexMap;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::instance::InstanceRules;
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// The texts that a catalog is read from, one for each file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Texts<'a> {
     pub(crate) sources: &'a str,
     pub(crate) volumes: &'a str,
@@ -77,53 +78,9 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
 impl Catalog {
     /// The texts of the catalog that is built into the program, for whoever must know whether two
     /// programs have the same one.
-    pub fn texts() -> impl Iterator<Item = &'static str> {
-        let Texts {
-            sources,
-            volumes,
-            instances,
-            instance_table,
-            instance_history,
-            instance_store,
-            instance_store_streams,
-            latency,
-            latency_errors,
-            modifications,
-            file_systems,
-            engines,
-            patterns,
-            quotas,
-            rds,
-            db_classes,
-            prices,
-            instance_prices,
-            prices_by_region,
-            zones,
-        } = EMBEDDED;
-        let single = [
-            sources,
-            volumes,
-            instances,
-            instance_table,
-            instance_history,
-            instance_store,
-            instance_store_streams,
-            latency,
-            latency_errors,
-            modifications,
-            file_systems,
-            engines,
-            patterns,
-            quotas,
-            rds,
-            db_classes,
-            prices,
-            zones,
-        ];
-        single
-            .into_iter()
-            .chain(instance_prices)
-            .chain(prices_by_region)
+    #[must_use]
+    pub fn texts() -> impl Serialize {
+        EMBEDDED
     }
 
     /// Reads and checks a catalog. An error names the offending line.

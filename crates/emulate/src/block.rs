@@ -4,12 +4,13 @@
 mod kernel_nbd;
 mod loops;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use blockyard_machine::Error;
+use blockyard_machine::{BlockDevice, Error};
 
 use self::kernel_nbd::KernelNbd;
 use self::loops::Loops;
@@ -40,9 +41,20 @@ impl Attached {
             let message = "block devices are made by root; --as fuse=DIR and nbd=PATH need no root";
             return Err(Error::Lacks(message.into()));
         }
-        match KernelNbd::is_there() {
-            true => KernelNbd::start(disks).map(Self::Nbd),
-            false => Loops::start(disks).map(Self::Loop),
+        let attached = match KernelNbd::is_there() {
+            true => Self::Nbd(KernelNbd::start(disks)?),
+            false => Self::Loop(Loops::start(disks)?),
+        };
+        for device in attached.devices() {
+            pass_flushes(device)?;
+        }
+        Ok(attached)
+    }
+
+    fn devices(&self) -> &[PathBuf] {
+        match self {
+            Self::Nbd(nbd) => nbd.devices(),
+            Self::Loop(loops) => loops.devices(),
         }
     }
 
@@ -56,22 +68,18 @@ impl Attached {
 
     /// The device of a disk.
     pub(crate) fn path(&self, disk: &Disk) -> PathBuf {
-        let (names, devices) = match self {
-            Self::Nbd(nbd) => (nbd.names(), nbd.devices()),
-            Self::Loop(loops) => (loops.names(), loops.devices()),
+        let names = match self {
+            Self::Nbd(nbd) => nbd.names(),
+            Self::Loop(loops) => loops.names(),
         };
         let index = names.iter().position(|name| name == disk.name());
-        devices[index.unwrap_or(0)].clone()
+        self.devices()[index.unwrap_or(0)].clone()
     }
 
     /// Detaches all. A device in use is reported and synced first; it is no
     /// hindrance, but fails from then on.
     pub(crate) fn stop(self, tell: &mut dyn FnMut(&str)) {
-        let devices = match &self {
-            Self::Nbd(nbd) => nbd.devices().to_vec(),
-            Self::Loop(loops) => loops.devices().to_vec(),
-        };
-        let used = in_use(&devices);
+        let used = in_use(self.devices());
         let synced = (!used.is_empty()).then(|| sync_used(&used, tell));
         let stopped = match self {
             Self::Nbd(nbd) => nbd.stop(),
@@ -82,6 +90,23 @@ impl Attached {
             (None, Err(error)) => tell(&error.to_string()),
             (None, Ok(())) => {}
         }
+    }
+}
+
+/// Has the kernel pass on flushes. It keeps the `write through` that somebody set on the device for
+/// whoever attaches it next, and a power cut would lose what a database has flushed.
+fn pass_flushes(device: &Path) -> Result<(), Error> {
+    let failed = |error| Error::Failed(format!("{}: {error}", device.display()));
+    let found = BlockDevice::at(device).map_err(failed)?;
+    let setting = format!("/sys/class/block/{}/queue/write_cache", found.name());
+    let written = fs::write(setting, "write back");
+    match found.queue("write_cache").as_deref() {
+        Some("write back") | None => Ok(()),
+        Some(other) => Err(Error::Lacks(format!(
+            "{}: the kernel passes no flushes on: its cache is `{other}`, expected `write back`{}",
+            device.display(),
+            written.map_or_else(|error| format!(" ({error})"), |()| String::new()),
+        ))),
     }
 }
 

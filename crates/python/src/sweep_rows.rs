@@ -12,6 +12,10 @@ use crate::rows::{append, by_name, floats, integers};
 
 /// A row for each run: number, key, error, figures, goals, price, limits.
 pub(crate) fn runs(asked: &Asked, rows: &[Row]) -> Result<RecordBatch, ArrowError> {
+    let done = |count: fn(&Row) -> u64| {
+        let rows = rows.iter();
+        integers(rows.map(move |row| row.error.is_none().then(|| count(row))))
+    };
     let mut columns: Vec<(String, ArrayRef)> = vec![
         (
             "run".into(),
@@ -25,13 +29,8 @@ pub(crate) fn runs(asked: &Asked, rows: &[Row]) -> Result<RecordBatch, ArrowErro
             "error".into(),
             texts(rows.iter().map(|row| row.error.as_deref())),
         ),
-        (
-            "ios".into(),
-            integers(
-                rows.iter()
-                    .map(|row| row.error.is_none().then_some(row.ios)),
-            ),
-        ),
+        ("ios".into(), done(|row| row.ios)),
+        ("io_errors".into(), done(|row| row.io_errors)),
     ];
     for (place, figure) in asked.columns.iter().enumerate() {
         let values = rows

@@ -13,10 +13,8 @@ pub(crate) struct Key([u8; 32]);
 impl Key {
     /// Of the version, the catalog, and what is `asked` of every run.
     pub(crate) fn of_sweep(asked: &impl Serialize) -> Result<Self, serde_json::Error> {
-        let asked = serde_json::to_string(asked)?;
-        let catalog = Catalog::texts().map(|text| -> &str { text });
-        let parts = catalog.chain([env!("CARGO_PKG_VERSION"), &asked]);
-        Ok(Self::of(parts.map(str::as_bytes)))
+        let all = serde_json::to_vec(&(Catalog::texts(), env!("CARGO_PKG_VERSION"), asked))?;
+        Ok(Self::of([&all[..]].into_iter()))
     }
 
     /// Of a combination: the scenario with all its defaults and overrides.

@@ -113,6 +113,8 @@ pub struct Row {
     pub shares: Vec<(String, f64)>,
     /// IOs that were measured.
     pub ios: u64,
+    /// IOs that failed, which are none of these.
+    pub io_errors: u64,
     /// Its latencies.
     pub latencies: Vec<Latencies>,
 }
@@ -242,6 +244,7 @@ fn of_result(simulated: Simulated, opened: &Opened, terms: &Terms<'_>) -> Row {
         per_month: bill.ok().map(|bill| bill.per_month.dollars()),
         shares: shares(&result.limits),
         ios: result.totals.iter().map(|total| total.ios).sum(),
+        io_errors: result.totals.iter().map(|total| total.errors).sum(),
         latencies: latencies(&by_step),
         ..Row::default()
     }

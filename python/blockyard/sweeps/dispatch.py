@@ -10,7 +10,7 @@ from blockyard.sweeps.engines import Done, Engine, Rows
 PIECE_S = 1.0
 # Pieces for each worker, so that none waits for the next one.
 AHEAD = 2
-# How often it is looked whether to stop.
+# How often to look for a signal to stop.
 LOOK_UP_S = 0.1
 # A piece that ends without an answer is tried again so often, run by run, before its runs fail.
 TRIES = 2

@@ -81,7 +81,7 @@ def write(store: Store, plan: SweepPlan, *, merge_seeds: bool) -> tuple[int, int
 def of_runs(plan: SweepPlan) -> list[str]:
     """The columns of a run, besides those that are the sweep's."""
     after = ["goals_met", "usd_per_month", "throttled_by", "throttled_share"]
-    return ["key", "error", "ios", *plan.figures, *plan.goals, *after]
+    return ["key", "error", "ios", "io_errors", *plan.figures, *plan.goals, *after]
 
 
 class Writer:

@@ -61,12 +61,17 @@ def outcome(sweep: Sweep) -> Iterator[str]:
 
 def _parts(sweep: Sweep) -> str:
     about = sweep.about
-    parts = []
-    if about.goals and about.done:
+    parts: list[str] = []
+    if not about.done:
+        return ""
+    if about.goals:
         met = sum(1 for one in sweep.runs["goals_met"].to_pylist() if one)
         parts.append(f"{met:,} met the goals")
     if about.failed:
         parts.append(f"{about.failed:,} failed")
+    broken = sum(1 for errors in sweep.runs["io_errors"].to_pylist() if errors)
+    if broken:
+        parts.append(f"{broken:,} with failed IOs, which no latency counts")
     return "".join(f", {part}" for part in parts)
 
 
