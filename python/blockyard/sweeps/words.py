@@ -12,6 +12,8 @@ from blockyard.text.formatting import duration, share, size
 _REASONS = 3
 # What explains less of a figure does not decide it.
 _LITTLE = 0.1
+# Of runs this near to each other nothing decides: with two of them either axis explains all.
+_ALIKE = 0.02
 
 
 def ahead(plan: SweepPlan) -> list[str]:
@@ -109,8 +111,11 @@ def decided(sweep: Sweep, figure: str | None = None) -> str:
     if figure is None:
         return "No figures."
     told = plain(figure)
-    if all(value is None for value in sweep.runs[figure].to_pylist()):
+    known = [value for value in sweep.runs[figure].to_pylist() if value is not None]
+    if not known:
         return f"{told} was measured in no run."
+    if max(known) - min(known) <= _ALIKE * abs(max(known)):
+        return f"No axis moves {told}: all runs are within {share(_ALIKE)} of each other."
     found = shares(sweep, figure)
     if not found or found[0][1] < _LITTLE:
         return f"No axis alone decides {told}; it depends on how they combine, or on chance."
