@@ -25,6 +25,9 @@ HEAD = ("storage", "quantity", "in-sample: sources, rows", "median",
         "out of sample: sources, rows", "median", "90 % of draws",
         "without the source: sources, rows", "median", "90 % of draws")  # fmt: skip
 
+# Percentiles of which nothing is wanted; the table is long without them.
+NOT_SHOWN = ("p50", "p95", "p99_9")
+
 
 @dataclass(frozen=True)
 class Errors:
@@ -67,6 +70,8 @@ def fair(rows: Sequence[Row], outcome: Outcome) -> str:
     lines = []
     for local in (False, True):
         for quantity in quantities():
+            if quantity[0] in NOT_SHOWN:
+                continue
             key = (local, quantity)
             found = [kind.get(key, Errors({})) for kind in (inside, outside, without)]
             if any(one.by_source for one in found):
