@@ -161,6 +161,19 @@ def test_a_report_is_words_a_page_or_pictures(
     assert len([*(tmp_path / "pictures").iterdir()]) == 4
 
 
+def test_of_one_run_and_of_no_common_combination_nothing_is_made_up(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    for name, iops in (("one", 4000), ("other", 5000)):
+        asked = {"base": "gp3.yaml", "axes": {"storage.data.iops": [iops]}}
+        (tmp_path / f"{name}.yaml").write_text(json.dumps(asked))
+        made = blockyard("sweep", f"{name}.yaml", "--out", name)
+        assert "was measured in one run, so that no axis decides it" in made.stdout, made.stderr
+    compared = blockyard("compare", "one", "other")
+    assert compared.stdout.startswith("other vs one: no combination in common; expected sweeps")
+    assert len(compared.stdout.splitlines()) == 2
+
+
 @pytest.mark.slow
 def test_a_browser_draws_the_cells(swept: Sweep, visit: Visiting) -> None:
     (section,) = pages.report(swept).sections

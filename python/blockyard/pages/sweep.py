@@ -58,7 +58,7 @@ def comparison(first: Sweep, other: Sweep, compared: comparing.Compared) -> Page
         title=f"{compared.names[1]} vs {compared.names[0]}",
         headlines=[_plain(compared.sentence())],
         heads=[],
-        words=[Passage("By combination", [table_of(compared)])],
+        words=[Passage("By combination", [table_of(compared)])] if compared.pairs else [],
         sections=[Section("Side by side", maps)],
     )
 
@@ -70,7 +70,7 @@ def by_weight(sweep: Sweep, figure: str | None) -> list[str]:
 
 def table_of(compared: comparing.Compared) -> Table:
     """The combinations of two sweeps, those that differ most first."""
-    axes = [*(compared.pairs[0].axes if compared.pairs else {})]
+    axes = [*compared.pairs[0].axes]
     most = sorted(compared.pairs, key=lambda pair: -abs(pair.change))[:_MOST_ROWS]
     unit = axis_of(compared.figure).unit
     rows = [

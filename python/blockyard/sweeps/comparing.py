@@ -42,7 +42,10 @@ class Compared:
         """What they differ in, in a sentence."""
         first, other = self.names
         if not self.pairs:
-            return f"`{other}` vs `{first}`: no combination in common"
+            return (
+                f"`{other}` vs `{first}`: no combination in common; expected sweeps with the same "
+                "values of their axes"
+            )
         figure = words.plain(self.figure)
         lower = sum(1 for pair in self.pairs if pair.change < 0)
         higher = sum(1 for pair in self.pairs if pair.change > 0)

@@ -114,6 +114,8 @@ def decided(sweep: Sweep, figure: str | None = None) -> str:
     known = [value for value in sweep.runs[figure].to_pylist() if value is not None]
     if not known:
         return f"{told} was measured in no run."
+    if len(known) == 1:
+        return f"{told} was measured in one run, so that no axis decides it."
     if max(known) - min(known) <= _ALIKE * abs(max(known)):
         return f"No axis moves {told}: all runs are within {share(_ALIKE)} of each other."
     found = shares(sweep, figure)
