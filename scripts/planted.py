@@ -1,7 +1,7 @@
 """`make planted`: each patch in tests/planted plants a bug that a named test must catch.
 
 A patch begins with what is wrong and a line `Caught-by: CRATE TARGET TEST`, where
-TARGET is `lib` or the name of a test file. The patched copy of the tree has to
+TARGET is `lib` or the name of a test program. The patched copy of the tree has to
 compile, and the test has to pass without the patch and fail with it.
 
     python scripts/planted.py [NAME ...]    those patches only

@@ -1,0 +1,8 @@
+//! Plans: one program, as each more takes seconds to build.
+
+mod cases;
+mod chance;
+mod common;
+mod exact;
+mod preferences;
+mod stopped;

@@ -1,0 +1,24 @@
+//! What the simulator gives: one program, as each more takes seconds to build.
+
+mod accounts;
+mod clusters;
+mod common;
+mod determinism;
+mod drawn;
+mod events;
+mod failover;
+mod failures;
+mod fsync;
+mod limits;
+mod links;
+mod mirrors;
+mod packets;
+mod published;
+mod queue_depth;
+mod shared_network;
+mod sharing;
+mod stalls;
+mod standbys;
+mod streams;
+mod theory;
+mod write_daemon;
