@@ -99,7 +99,7 @@ impl Targets {
     }
 
     /// Removes the files that were made for a run that will not be.
-    fn remove_new(&self) {
+    pub(crate) fn remove_new(&self) {
         for target in self.used().filter(|target| target.created) {
             let _ = fs::remove_file(&target.path);
         }
