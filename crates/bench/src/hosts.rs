@@ -10,6 +10,14 @@ use serde::{Deserialize, Serialize};
 /// As many SSH connections as one machine opens at once.
 const MOST: usize = 500;
 
+/// The machines that take part in a bench on several.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HostsFile {
+    /// The machines.
+    pub hosts: Vec<Host>,
+}
+
 /// A machine that takes part.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -41,15 +49,15 @@ fn python() -> String {
 /// The first fault of the text, with its place.
 pub fn hosts(text: &str, file_name: &str) -> Result<Vec<Host>, Error> {
     let source = parse(text, file_name)?;
-    let mut hosts: Vec<Host> = from_node(&source)?;
+    let HostsFile { mut hosts } = from_node(&source)?;
     hosts.iter_mut().for_each(Host::be_named);
     let wrong = |path: String, message: String| Error::new(source.locate(&path), &path, message);
     if hosts.is_empty() || hosts.len() > MOST {
         let message = format!("{} hosts; expected 1 to {MOST}", hosts.len());
-        return Err(wrong(String::new(), message));
+        return Err(wrong("hosts".to_owned(), message));
     }
     for (number, host) in hosts.iter().enumerate() {
-        let fault = |(key, message)| wrong(format!("{number}.{key}"), message);
+        let fault = |(key, message)| wrong(format!("hosts.{number}.{key}"), message);
         host.check(&hosts[..number]).map_err(fault)?;
     }
     Ok(hosts)
@@ -92,7 +100,7 @@ mod tests {
     #[test]
     fn a_host_is_called_as_it_is_reached() {
         let found = hosts(
-            "- ssh: db1\n- {ssh: root@db2, port: 2222, map: {data: /dev/nvme1n1}}\n\
+            "hosts:\n- ssh: db1\n- {ssh: root@db2, port: 2222, map: {data: /dev/nvme1n1}}\n\
              - {ssh: db1, name: again, python: sudo -n python3}",
             "h.yaml",
         );
@@ -108,24 +116,28 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_at_its_place() {
-        let wrong = |text: &str| hosts(text, "h.yaml").unwrap_err().to_string();
+        let wrong = |hosts_of: &str| {
+            let error = hosts(&format!("hosts:{hosts_of}"), "h.yaml").unwrap_err();
+            error.to_string()
+        };
         assert_eq!(
-            wrong("- ssh: db1\n- sh: db2"),
-            "h.yaml:2: 1.sh: unknown key; did you mean `ssh`?"
+            wrong("\n- ssh: db1\n- sh: db2"),
+            "h.yaml:3: hosts.1.sh: unknown key; did you mean `ssh`?"
         );
         assert_eq!(
-            wrong("- ssh: db1\n- ssh: root@db1"),
-            "h.yaml:2: 1.name: two hosts are called `db1`; expected a `name` for each"
+            wrong("\n- ssh: db1\n- ssh: root@db1"),
+            "h.yaml:3: hosts.1.name: two hosts are called `db1`; expected a `name` for each"
         );
         assert_eq!(
-            wrong("- ssh: -oProxyCommand=x"),
-            "h.yaml:1: 0.ssh: `-oProxyCommand=x` is no host; expected one such as `db1` or \
+            wrong("\n- ssh: -oProxyCommand=x"),
+            "h.yaml:2: hosts.0.ssh: `-oProxyCommand=x` is no host; expected one such as `db1` or \
              `root@db1`"
         );
-        assert_eq!(wrong("[]"), "h.yaml:1: 0 hosts; expected 1 to 500");
+        assert_eq!(wrong(" []"), "h.yaml:1: hosts: 0 hosts; expected 1 to 500");
         assert_eq!(
-            wrong("- {ssh: db1, port: 70000}"),
-            "h.yaml:1: 0.port: `70000` is out of range; expected 0 to 65535"
+            wrong("\n- {ssh: db1, port: 70000}"),
+            "h.yaml:2: hosts.0.port: `70000` is out of range; expected a whole number from 0 to \
+             65535"
         );
     }
 }

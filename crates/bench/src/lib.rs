@@ -33,7 +33,7 @@ use blockyard_scenario::{EventKind, Resolved, ResolvedEvent};
 use serde::Deserialize;
 
 pub use engine::Engine;
-pub use hosts::{Host, hosts};
+pub use hosts::{Host, HostsFile, hosts};
 pub use steady::Steady;
 
 use crate::run::Run;

@@ -136,7 +136,7 @@ impl Run {
     /// Runs to the end, or until the observer, an error or steadiness ends it.
     pub(crate) fn carry_out(mut self, observer: &mut dyn Observer) -> Result<RunOutcome, Error> {
         let threads = self.start_threads()?;
-        observer.ready();
+        observer.at_start();
         if observer.stopped() {
             return Err(Error::Stopped);
         }

@@ -1,7 +1,7 @@
 //! Rows on their way to Python, in Arrow's C data interface.
 
-use arrow_array::ffi::{FFI_ArrowSchema, to_ffi};
 use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowSchema, to_ffi};
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, StructArray};
 use pyo3::exceptions::PyRuntimeError;
@@ -58,7 +58,10 @@ impl RecordBatch {
             } else if let Some(integers) = values.as_primitive_opt::<Int64Type>() {
                 PyList::new(py, integers)?
             } else {
-                return Err(failed(format!("{}: neither text nor numbers", field.name())));
+                return Err(failed(format!(
+                    "{}: neither text nor numbers",
+                    field.name()
+                )));
             };
             columns.set_item(field.name(), values)?;
         }

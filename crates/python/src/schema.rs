@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use blockyard_bench::Host;
+use blockyard_bench::HostsFile;
 use blockyard_capacity::{Alternatives, Capacity};
 use blockyard_cost::Bill;
 use blockyard_emulate::Status;
@@ -35,7 +35,7 @@ const READ: [Document; 4] = [
     ("scenario", read::<Scenario>),
     ("requirement", read::<Requirement>),
     ("sweep", read::<SweepFile>),
-    ("hosts", read::<Vec<Host>>),
+    ("hosts", read::<HostsFile>),
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.

@@ -114,8 +114,8 @@ impl Observer for Watcher<'_> {
         self.tell("checked", ());
     }
 
-    fn ready(&mut self) {
-        self.tell("ready", ());
+    fn at_start(&mut self) {
+        self.tell("at_start", ());
     }
 
     fn prepared(&mut self, device: &str, done: u64, of: u64) {

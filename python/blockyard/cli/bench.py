@@ -48,9 +48,9 @@ def command(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Run on each host of a file (YAML) at one moment, by ssh: a list of "
-            "{ssh: root@db1, map: {data: /dev/nvme1n1}}. What a host's map leaves out is as "
-            "--map says.",
+            help="Run on each host of a file (YAML) at one moment, by ssh. It has `hosts`, a list "
+            "of {ssh: root@db1, map: {data: /dev/nvme1n1}}; what a map leaves out is as --map "
+            "says.",
         ),
     ] = None,
     ssh: Annotated[

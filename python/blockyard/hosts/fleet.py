@@ -115,4 +115,3 @@ def _end(sessions: Sequence[Session], changed: threading.Condition) -> None:
         if session.phase < Phase.ENDED:
             session.kill()
     _until(sessions, Phase.ENDED, changed, lambda: False)
-

@@ -17,7 +17,8 @@ _PYTHON = [3, 11]
 def greet(wire: Wire, package: Package) -> bool:
     """Begin Blockyard on a host, of this version; whether it had to be copied there.
 
-    Raises HostError if it cannot be had there, GoneError if the host is gone, WireError and OSError.
+    Raises HostError if it cannot be had there, GoneError if the host is gone, WireError and
+    OSError.
     """
     wire.load(_BOOT.read_bytes())
     hello = wire.receive(HELLO)

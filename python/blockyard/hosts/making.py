@@ -1,4 +1,4 @@
-"""A bench on several hosts, and the folder that it leaves: a run directory for each, and a table."""
+"""A bench on several hosts, and its folder: a run directory for each, and figures of all."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,8 @@ def bench(
         scenario=asked[0].name,
         started_within_ms=None if within_s is None else within_s * 1e3,
         hosts=[
-            _became(session, run.scenario.seed) for session, run in zip(sessions, asked, strict=True)
+            _became(session, run.scenario.seed)
+            for session, run in zip(sessions, asked, strict=True)
         ],
         totals=merged(kept),
     )

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from blockyard._core import Histogram, Latencies
 from blockyard.runs.directory import LATENCY_LOG
 from blockyard.runs.execution import Outcome
-from blockyard.types.result import LatencyUs, Total as HostTotal
+from blockyard.types.result import LatencyUs
+from blockyard.types.result import Total as HostTotal
 
 # Of `result.json`.
 _QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999}
@@ -69,9 +70,7 @@ def _series(of_host: Sequence[_OfHost]) -> list[_Series]:
     return list(dict.fromkeys(_named(total) for _, totals in of_host for total in totals))
 
 
-def _rows(
-    series: _Series, of_host: Sequence[_OfHost], logs: Sequence[_Log]
-) -> Iterator[Total]:
+def _rows(series: _Series, of_host: Sequence[_OfHost], logs: Sequence[_Log]) -> Iterator[Total]:
     own = []
     for name, totals in of_host:
         own += [_of(name, total) for total in totals if _named(total) == series]
@@ -85,7 +84,7 @@ def _rows(
         errors=sum(total.errors for total in own),
         iops=sum(total.iops for total in own),
         mib_per_s=sum(total.mib_per_s for total in own),
-        latency_us=_latency(histogram),
+        latency_us=_latency(own, histogram),
     )
 
 
@@ -102,10 +101,18 @@ def _of(host: str, total: HostTotal) -> Total:
     )
 
 
-def _latency(histogram: Histogram) -> LatencyUs | None:
-    if not histogram.count:
+def _latency(own: Sequence[Total], histogram: Histogram) -> LatencyUs | None:
+    """Of all IOs: mean and maximum are exact, as those of each host are."""
+    found = [(total.ios, total.latency_us) for total in own if total.latency_us]
+    if not found:
         return None
-    found = dict(
-        zip(_QUANTILES, histogram.quantiles_us(list(_QUANTILES.values())), strict=True)
+    quantiles = histogram.quantiles_us(list(_QUANTILES.values()))
+    rising = dict(zip(_QUANTILES, quantiles, strict=True))
+    return LatencyUs(
+        mean=sum(ios * us["mean"] for ios, us in found) / sum(ios for ios, _ in found),
+        p50=rising["p50"],
+        p95=rising["p95"],
+        p99=rising["p99"],
+        p99_9=rising["p99_9"],
+        max=max(us["max"] for _, us in found),
     )
-    return LatencyUs(mean=histogram.mean_us, max=histogram.max_us, **found)

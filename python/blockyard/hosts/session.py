@@ -130,10 +130,13 @@ class Session:
     def _carry_out(self, means: Means, stderr: IO[bytes]) -> None:
         command = self.host.command(means.ssh)
         try:
-            # Ctrl-C is for this process, which ends the runs in good order.
-            pipe, own = subprocess.PIPE, True
-            ssh = subprocess.Popen(
-                command, stdin=pipe, stdout=pipe, stderr=stderr, start_new_session=own
+            ssh = subprocess.Popen(  # noqa: S603 - it is the user's own command
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                # Ctrl-C is for this process, which ends the runs in good order.
+                start_new_session=True,
             )
         except OSError as error:
             raise HostError(f"{command[0]}: {error.strerror}") from error

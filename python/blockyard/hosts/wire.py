@@ -3,7 +3,7 @@
 import json
 import threading
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 # No message has more than a scenario of 4 MiB, or bytes than the copy of Blockyard.
 _MOST_LINE = 16 << 20
@@ -29,7 +29,7 @@ class Message:
 class Wire:
     """One end. Any thread may send; one receives."""
 
-    def __init__(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
         self._turn = threading.Lock()

@@ -6,10 +6,9 @@ from blockyard.hosts.about import About
 from blockyard.hosts.merging import Total
 from blockyard.text.formatting import latency, number
 from blockyard.text.table import Table
+from blockyard.types.result import LatencyUs
 
 ALL = "all"
-
-_LATENCIES = ("p50", "p99", "p99_9", "max")
 
 
 def started(hosts: int, within_s: float) -> str:
@@ -49,8 +48,12 @@ def _row(total: Total) -> list[str]:
         *(total.job, total.op, total.device),
         f"{total.iops:,.0f}",
         number(total.mib_per_s),
-        *("-" if found is None else latency(found[name]) for name in _LATENCIES),
+        *(["-"] * 4 if found is None else map(latency, _shown(found))),
     ]
+
+
+def _shown(found: LatencyUs) -> list[float]:
+    return [found["p50"], found["p99"], found["p99_9"], found["max"]]
 
 
 def _counted(hosts: int) -> str:

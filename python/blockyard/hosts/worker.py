@@ -138,7 +138,8 @@ class _Told(Observer):
     def _wait(self) -> None:
         while not self.stopped():
             with contextlib.suppress(queue.Empty):
-                return self._may_go.get(timeout=_LOOK_UP_S)
+                self._may_go.get(timeout=_LOOK_UP_S)
+                return
 
     def checked(self) -> None:
         self.say("checked")
@@ -148,7 +149,7 @@ class _Told(Observer):
         if self._is_due() or done == of:
             self.say("prepared", device=device, done=done, of=of)
 
-    def ready(self) -> None:
+    def at_start(self) -> None:
         self.say("ready")
         self._wait()
         if not self.stopped():

@@ -30,7 +30,7 @@ class Observer:
     def prepared(self, device: str, done: int, of: int) -> None:
         """`done` of `of` bytes of a target are written through before a run on real storage."""
 
-    def ready(self) -> None:
+    def at_start(self) -> None:
         """All is prepared on real storage. The clock starts once this returns."""
 
     def interval(self, interval: "Interval") -> None:

@@ -21,7 +21,7 @@ pub trait Observer {
     fn prepared(&mut self, _device: &str, _done: Bytes, _of: Bytes) {}
 
     /// Bench: all is prepared. The clock starts when this returns.
-    fn ready(&mut self) {}
+    fn at_start(&mut self) {}
 
     /// An interval ended. In an emulation `status` is what `steer status` shows.
     fn interval(&mut self, _plan: &RunShape, _interval: Interval, _status: Option<&Value>) {}

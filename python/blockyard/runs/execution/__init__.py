@@ -126,8 +126,8 @@ class _Recording(Observer):
     def prepared(self, device: str, done: int, of: int) -> None:
         self.view.prepared(device, done, of)
 
-    def ready(self) -> None:
-        self.view.ready()
+    def at_start(self) -> None:
+        self.view.at_start()
 
     def interval(self, interval: Interval) -> None:
         self.view.interval(interval)
