@@ -35,7 +35,7 @@ def table(about: About) -> Table:
     """Each host's figures, and those of all."""
     return Table(
         "rates are added, latencies merged",
-        ["host", "job", "operation", "device", "IOPS", "MiB/s", "p50", "p99", "p99.9", "max"],
+        ["job", "operation", "device", "host", "IOPS", "MiB/s", "p50", "p99", "p99.9", "max"],
         [_row(total) for total in about.totals],
         words=4,
     )
@@ -44,8 +44,8 @@ def table(about: About) -> Table:
 def _row(total: Total) -> list[str]:
     found = total.latency_us
     return [
-        ALL if total.host is None else total.host,
         *(total.job, total.op, total.device),
+        ALL if total.host is None else total.host,
         f"{total.iops:,.0f}",
         number(total.mib_per_s),
         *(["-"] * 4 if found is None else map(latency, _shown(found))),
