@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import platform
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from blockyard._core import Latencies
+from blockyard.hosts.package import Package
 from conftest import PATIENCE_S, Blockyard, Finished, one_line
 from sshds import Hosts, hosts
 
@@ -119,7 +121,7 @@ def test_all_hosts_start_at_one_moment_and_are_added(
     told = blockyard("report", "out")
     assert told.returncode == 0, told.stderr
     assert told.stdout.startswith("mixed: 3 hosts, started within")
-    assert "clients read data\n  db1" in told.stdout
+    assert "clients read data\n   db1 " in told.stdout
     page = blockyard("report", "out", "-o", "out.html", "--static")
     assert page.returncode == 0, page.stderr
     assert "All hosts" in (tmp_path / "out.html").read_text()
@@ -170,12 +172,17 @@ def test_a_host_that_is_killed_is_named_and_the_rest_kept(fleet: Hosts, tmp_path
 def test_a_host_that_is_not_reached_is_named_and_the_rest_kept(
     bench: Blockyard, tmp_path: Path
 ) -> None:
+    """What is left has no Blockyard, and gets that of a wheel."""
     listed = json.loads((tmp_path / "hosts.yaml").read_text())["hosts"]
     listed[0]["ssh"], listed[0]["port"] = "nobody@127.0.0.1", 1
     listed[1]["python"] = "/nonexistent/python3"
+    listed[2]["python"] = BARE
+    wheel = tmp_path / f"blockyard-0.1.0-cp311-abi3-linux_{platform.machine()}.whl"
+    wheel.write_bytes(Package().packed)
     (tmp_path / "hosts.yaml").write_text(json.dumps({"hosts": listed}))
-    done = bench("--out", "out")
+    done = bench("--out", "out", "--wheel", wheel)
     assert done.returncode == 4
+    assert "db3: blockyard 0.1.0 was missing and is copied" in done.stderr
     reasons = {host["name"]: host["reason"] for host in _about(tmp_path / "out")["hosts"]}
     assert reasons["127.0.0.1"].startswith("not reached: ssh: connect to host 127.0.0.1 port 1:")
     assert reasons["db2"].startswith("`/nonexistent/python3` does not start there: ")

@@ -64,10 +64,9 @@ def bench(
             raise CommandError([*error.lines, "nothing was written on any host"], status) from error
     if as_json:
         streams.say(about.json())
-    else:
+    elif any(one.run for one in about.hosts):
         say(about)
-        if any(one.run for one in about.hosts):
-            streams.say(f"in {path}")
+        streams.say(f"in {path}")
     return _status(about, check=check)
 
 

@@ -53,7 +53,8 @@ class About:
 
     def json(self) -> str:
         """It as JSON."""
-        return json.dumps(asdict(self), indent=2, ensure_ascii=False)
+        first = {"schema": self.schema, "version": self.version}
+        return json.dumps(first | asdict(self), indent=2, ensure_ascii=False)
 
 
 def is_fleet(path: Path) -> bool:

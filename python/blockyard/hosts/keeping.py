@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from blockyard._core import check_result
 from blockyard.hosts.errors import GoneError, HostError, RefusedError
 from blockyard.hosts.view import View
 from blockyard.hosts.wire import Message, Wire, WireError
@@ -35,7 +36,10 @@ def keep(
             else:
                 raise GoneError
         text = message.fields["result"]
-        return None if text is None else publish(directory, run, text)
+        if text is None:
+            return None
+        check_result(text, "its result")
+        return publish(directory, run, text)
 
 
 class _Kept:

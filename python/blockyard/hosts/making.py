@@ -8,7 +8,7 @@ from blockyard._core import ScenarioError
 from blockyard.hosts import fleet
 from blockyard.hosts.about import ABOUT, About, HostRun, Status
 from blockyard.hosts.host import Host
-from blockyard.hosts.merging import merged
+from blockyard.hosts.merging import Measured, merged
 from blockyard.hosts.session import Means, Session
 from blockyard.hosts.view import View
 from blockyard.runs.execution import RunSpec, ScenarioFile
@@ -49,11 +49,6 @@ def bench(
     pairs = zip(hosts, asked, strict=True)
     sessions = [Session(host, run, arguments, place / host.name) for host, run in pairs]
     within_s = fleet.lead(sessions, means, stop, view)
-    kept = [
-        (session.host.name, session.outcome)
-        for session in sessions
-        if session.outcome and not session.error
-    ]
     about = About(
         scenario=asked[0].name,
         started_within_ms=None if within_s is None else within_s * 1e3,
@@ -61,12 +56,19 @@ def bench(
             _became(session, run.scenario.seed)
             for session, run in zip(sessions, asked, strict=True)
         ],
-        totals=merged(kept),
+        totals=merged([found for session in sessions if (found := _measured(session))]),
     )
     if any(session.outcome for session in sessions):
         (place / ABOUT).write_text(about.json() + "\n", encoding="utf-8")
         folder.publish()
     return about
+
+
+def _measured(session: Session) -> Measured | None:
+    if session.outcome is None or session.latencies is None:
+        return None
+    scenario, totals = session.outcome.scenario, session.outcome.result["totals"]
+    return Measured(session.host.name, totals, session.latencies, scenario.warmup_s)
 
 
 def _became(session: Session, seed: int) -> HostRun:

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from blockyard._core import Histogram, Latencies
-from blockyard.runs.directory import LATENCY_LOG
-from blockyard.runs.execution import Outcome
 from blockyard.types.result import LatencyUs
 from blockyard.types.result import Total as HostTotal
 
@@ -31,51 +29,45 @@ class Total:
     latency_us: LatencyUs | None
 
 
-def merged(outcomes: Sequence[tuple[str, Outcome]]) -> list[Total]:
-    """Of each job, device and operation the total of each host, by name, and that of all.
+@dataclass(frozen=True)
+class Measured:
+    """What a host measured: the totals of its result, and all latencies."""
 
-    Raises OSError and FileError if the latencies of a host cannot be read back.
-    """
-    logs = [_Log.of(outcome) for _, outcome in outcomes]
-    of_host = [(name, outcome.result["totals"]) for name, outcome in outcomes]
-    return [total for series in _series(of_host) for total in _rows(series, of_host, logs)]
+    host: str
+    totals: Sequence[HostTotal]
+    latencies: Latencies
+    # How much of the run is no part of its totals.
+    warmup_s: float
+
+    def histogram(self, series: "_Series") -> Histogram:
+        """The latencies that a total is of."""
+        return self.latencies.merged([".".join(series)], from_s=self.warmup_s)
 
 
 # A job, a device and an operation.
 _Series = tuple[str, str, str]
-_OfHost = tuple[str, Sequence[HostTotal]]
 
 
-@dataclass(frozen=True)
-class _Log:
-    """The latencies of a run, and how much of it is no part of its totals."""
-
-    latencies: Latencies
-    warmup_s: float
-
-    @classmethod
-    def of(cls, outcome: Outcome) -> "_Log":
-        return cls(Latencies.read(str(outcome.path / LATENCY_LOG)), outcome.scenario.warmup_s)
-
-    def histogram(self, series: _Series) -> Histogram:
-        return self.latencies.merged([".".join(series)], from_s=self.warmup_s)
+def merged(measured: Sequence[Measured]) -> list[Total]:
+    """Of each job, device and operation the total of each host, and that of all."""
+    return [total for series in _series(measured) for total in _rows(series, measured)]
 
 
 def _named(total: HostTotal) -> _Series:
     return total["job"], total["device"], total["op"]
 
 
-def _series(of_host: Sequence[_OfHost]) -> list[_Series]:
+def _series(measured: Sequence[Measured]) -> list[_Series]:
     """In the order of first appearance."""
-    return list(dict.fromkeys(_named(total) for _, totals in of_host for total in totals))
+    return list(dict.fromkeys(_named(total) for one in measured for total in one.totals))
 
 
-def _rows(series: _Series, of_host: Sequence[_OfHost], logs: Sequence[_Log]) -> Iterator[Total]:
-    own = []
-    for name, totals in of_host:
-        own += [_of(name, total) for total in totals if _named(total) == series]
+def _rows(series: _Series, measured: Sequence[Measured]) -> Iterator[Total]:
+    own = [
+        _of(one.host, total) for one in measured for total in one.totals if _named(total) == series
+    ]
     yield from own
-    histogram = Histogram.merged([log.histogram(series) for log in logs])
+    histogram = Histogram.merged([one.histogram(series) for one in measured])
     yield Total(
         None,
         *series,

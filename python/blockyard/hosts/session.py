@@ -11,6 +11,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import IO, Any
 
+from blockyard._core import Latencies
 from blockyard.hosts.errors import GoneError, HostError, RefusedError
 from blockyard.hosts.greeting import greet
 from blockyard.hosts.host import Host
@@ -18,6 +19,7 @@ from blockyard.hosts.keeping import keep
 from blockyard.hosts.package import Package
 from blockyard.hosts.view import View
 from blockyard.hosts.wire import Wire, WireError
+from blockyard.runs.directory import LATENCY_LOG
 from blockyard.runs.execution import Outcome, RunSpec
 
 # How long SSH has to end once it has nothing left to do.
@@ -66,6 +68,7 @@ class Session:
         self.phase = Phase.REACHING
         # None if nothing was measured.
         self.outcome: Outcome | None = None
+        self.latencies: Latencies | None = None
         self.error: HostError | None = None
         # When it was told to go on, and when it was heard that it had started.
         self.sent_s = self.heard_s = 0.0
@@ -109,10 +112,6 @@ class Session:
         with tempfile.TemporaryFile() as said:
             try:
                 self._carry_out(means, said)
-            except RefusedError as error:
-                # Once others may have begun to write it is a failure like any.
-                in_time = self.phase <= Phase.CHECKING
-                self.error = error if in_time else HostError(str(error))
             except HostError as error:
                 self.error = error
             except (GoneError, BrokenPipeError):
@@ -150,8 +149,10 @@ class Session:
         self._be(Phase.CHECKING)
         name = self.host.name
         self.outcome = keep(wire, name, self._run, self._place, self._reached, self._view)
-        if self.outcome and self.outcome.result["status"] == "failed":
-            raise HostError(str(self.outcome.result["reason"]))
+        if self.outcome:
+            if self.outcome.result["status"] == "failed":
+                raise HostError(str(self.outcome.result["reason"]))
+            self.latencies = Latencies.read(str(self.outcome.path / LATENCY_LOG))
 
     def _reached(self, what: str) -> None:
         phase = Phase[what.upper()]

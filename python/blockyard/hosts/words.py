@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blockyard.hosts.about import About
 from blockyard.hosts.merging import Total
-from blockyard.text.formatting import latency, number
+from blockyard.text.formatting import latency
 from blockyard.text.table import Table
 from blockyard.types.result import LatencyUs
 
@@ -47,7 +47,7 @@ def _row(total: Total) -> list[str]:
         *(total.job, total.op, total.device),
         ALL if total.host is None else total.host,
         f"{total.iops:,.0f}",
-        number(total.mib_per_s),
+        f"{total.mib_per_s:,.1f}",
         *(["-"] * 4 if found is None else map(latency, _shown(found))),
     ]
 

@@ -57,11 +57,10 @@ def _bench(asked: dict[str, Any], told: "_Told") -> None:
         arguments = {**asked["arguments"], "started": now(), "latency_log": str(log)}
         try:
             text = Scenario.load(asked["scenario"], "scenario").bench(told, arguments)
-        except (ScenarioError, MachineError) as error:
-            lacking = isinstance(error, MachineError)
-            told.say("refused", reason=str(error), lacking=lacking)
-        except (RunError, OSError) as error:
-            told.say("failed", reason=str(error))
+        except (ScenarioError, MachineError, RunError, OSError) as error:
+            lacking = not isinstance(error, ScenarioError)
+            what = "failed" if told.is_checked else "refused"
+            told.say(what, reason=str(error), lacking=lacking)
         else:
             if text is not None:
                 with log.open("rb") as file:
@@ -116,6 +115,8 @@ class _Told(Observer):
         self._stop = stop
         self._may_go: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._next_s = 0.0
+        # Whether it may have been written to targets.
+        self.is_checked = False
         self.say = sending.put
 
     def hear(self) -> None:
@@ -142,6 +143,7 @@ class _Told(Observer):
                 return
 
     def checked(self) -> None:
+        self.is_checked = True
         self.say("checked")
         self._wait()
 
