@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 
 use blockyard_machine::Error;
-use blockyard_model::units::Bytes;
+use blockyard_model::units::{Bytes, GIB, MIB};
 use blockyard_scenario::units::Size;
 use rustix::fs::fstatvfs;
 
-use super::{Target, whole};
+use super::Target;
 
 /// A full file system is known before anything is written: on several hosts, on any of them.
 pub(super) fn check<'a>(targets: impl Iterator<Item = &'a Target>) -> Result<(), Error> {
@@ -19,6 +19,7 @@ pub(super) fn check<'a>(targets: impl Iterator<Item = &'a Target>) -> Result<(),
         let (Ok(own), Ok(system)) = (file.metadata(), fstatvfs(file)) else {
             continue;
         };
+        // With what is kept for root: whoever may not have that is told so then, too.
         let free = system.f_bfree.saturating_mul(system.f_frsize);
         let all = needed.entry(own.dev()).or_default();
         *all += target.size.saturating_sub(own.blocks() * 512);
@@ -26,10 +27,16 @@ pub(super) fn check<'a>(targets: impl Iterator<Item = &'a Target>) -> Result<(),
             return Err(Error::Failed(format!(
                 "{}: No space left on device: the run takes {} more there, and {} are free",
                 target.path.display(),
-                Size::new(whole(*all)),
-                Size::new(whole(free))
+                rounded(*all),
+                rounded(free)
             )));
         }
     }
     Ok(())
+}
+
+/// To the GiB below it, or else the MiB.
+fn rounded(bytes: Bytes) -> Size {
+    let unit = if bytes < 100 * GIB { MIB } else { GIB };
+    Size::new(bytes / unit * unit)
 }
