@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 /// As many SSH connections as one machine opens at once.
 const MOST: usize = 500;
 
+/// What stands beside the folders of the hosts, which have their names.
+const RESULT: &str = "hosts.json";
+
 /// The machines that take part in a bench on several.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -84,6 +87,10 @@ impl Host {
         if earlier.iter().any(|other| other.name == self.name) {
             let name = &self.name;
             let message = format!("two hosts are called `{name}`; expected a `name` for each");
+            return Err(("name", message));
+        }
+        if self.name == RESULT {
+            let message = format!("`{RESULT}` is the result's own; expected another name");
             return Err(("name", message));
         }
         if self.port == Some(0) {

@@ -18,7 +18,7 @@ from blockyard.hosts.host import Host
 from blockyard.hosts.keeping import keep
 from blockyard.hosts.package import Package
 from blockyard.hosts.view import View
-from blockyard.hosts.wire import Wire, WireError
+from blockyard.hosts.wire import Wire
 from blockyard.runs.directory import LATENCY_LOG
 from blockyard.runs.execution import Outcome, RunSpec
 
@@ -118,7 +118,7 @@ class Session:
                 self._end()
                 if not (self._stopped and self.phase < Phase.STARTED):
                     self.error = HostError(self._lost(said))
-            except (OSError, WireError, LookupError, TypeError, ValueError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one, the rest goes on
                 self.error = HostError(f"{_LOST[self.phase]}: {error}")
             finally:
                 self._end()
@@ -141,6 +141,8 @@ class Session:
             raise HostError(f"{command[0]}: {error.strerror}") from error
         assert ssh.stdin and ssh.stdout  # noqa: S101, PT018 - they are pipes
         self._ssh = ssh
+        if self._stopped:
+            raise GoneError
         wire = Wire(ssh.stdout, ssh.stdin)
         if greet(wire, means.package):
             self._view.copied(self.host.name)
