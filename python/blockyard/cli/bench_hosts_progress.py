@@ -44,16 +44,21 @@ class _Bars(View):
         self._show(host, done, of, now)
 
     def started(self, hosts: int, within_s: float) -> None:
-        files.warn([words.started(hosts, within_s)])
+        self._say(words.started(hosts, within_s))
 
     def progressed(self, host: str, done_s: float, iops: float, mib_per_s: float) -> None:
         self._show(host, done_s, self._duration_s, f"{iops:,.0f} IOPS, {mib_per_s:,.1f} MiB/s")
 
     def warn(self, host: str, message: str) -> None:
-        files.warn([f"{host}: {message}"])
+        self._say(f"{host}: {message}")
 
     def failed(self, host: str, reason: str) -> None:
         self.warn(host, reason)
+
+    def _say(self, line: str) -> None:
+        # Lines of two threads would mix.
+        with self._turn:
+            files.warn([line])
 
     def _show(self, host: str, done: float, of: float, now: str) -> None:
         with self._turn:
