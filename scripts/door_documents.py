@@ -59,7 +59,7 @@ class Document:
 
 
 # What people write has a schema, and no types in Python.
-READ = ("scenario", "requirement", "sweep")
+READ = ("scenario", "requirement", "sweep", "hosts")
 
 # What Rust gives, in its order.
 DOCUMENTS = (

@@ -26,6 +26,8 @@ mdadm             mdadm
 mount             losetup
 nbdfuse           nbdfuse
 nbdkit            nbdkit
+openssh-client    ssh
+openssh-server    sshd
 postgresql        initdb
 psmisc            fuser
 python3-libnbd    nbdsh

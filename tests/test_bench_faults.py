@@ -121,6 +121,22 @@ def test_a_full_file_system_is_known_before_anything_is_measured(
     assert "run" not in folder(tmp_path)
 
 
+def test_what_does_not_fit_leaves_a_file_of_an_earlier_run_as_it_was(
+    mounted: Path, tmp_path: Path
+) -> None:
+    """Also where the space seems to be there, and cannot be had."""
+    (tmp_path / "writes.yaml").write_text(WRITES)
+    command = [sys.executable, "-m", "blockyard", "bench", "writes.yaml", "--map"]
+    command += [f"data={mounted}", "--set", "duration=1s", "--size"]
+    before = None
+    for size, status in (("4MiB", 0), ("64MiB", 4)):
+        done = subprocess.run([*command, size], cwd=tmp_path, stderr=subprocess.PIPE, check=False)
+        assert done.returncode == status, done.stderr
+        held = (mounted / "data.dat").stat()
+        assert before in (None, (held.st_size, held.st_blocks))
+        before = (held.st_size, held.st_blocks)
+
+
 def test_storage_that_hangs_is_told_and_does_not_keep_the_result(
     mounted: Path, tmp_path: Path
 ) -> None:

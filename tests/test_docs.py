@@ -26,6 +26,7 @@ _BENCHMARK = "compares speeds, which takes minutes and programs of others"
 _UNTIL_STOPPED = "serves until it is stopped; docs/howto/postgresql.md does the same"
 _BY_WHEEL = "tests/test_wheel.py does it"
 _CLUSTER = "needs a cluster; tests/test_sweep_engines.py has local ones"
+_FLEET = "needs hosts; tests/test_bench_hosts.py has SSH servers"
 _BY_CI = "a step of .ci/run, which runs these tests, too"
 NOT_RUN = {
     ("CONTRIBUTING.md", "make build    # .venv/bin/blockyard, with all it needs"): _BY_CI,
@@ -69,6 +70,11 @@ NOT_RUN = {
         "make wheel   # target/wheels/blockyard-VERSION-cp311-abi3-PLATFORM.whl",
     ): _BY_WHEEL,
     ("docs/install.md", "python3 -m venv ~/blockyard"): _BY_WHEEL,
+    (
+        "docs/howto/bench-a-fleet.md",
+        "blockyard bench bought.yaml --hosts hosts.yaml --map data=/dev/nvme1n1 --out together",
+    ): _FLEET,
+    ("docs/howto/bench-a-fleet.md", "grep -e hosts: -e db1 hosts.yaml > one.yaml"): _FLEET,
     ("docs/howto/sweep.md", "dask ssh node1 node2 &"): _CLUSTER,
     ("docs/howto/sweep.md", "from dask_jobqueue import SLURMCluster"): _CLUSTER,
     ("docs/howto/sweep.md", "from dask_kubernetes.operator import KubeCluster"): _CLUSTER,

@@ -5,6 +5,7 @@
 //! are real.
 
 mod engine;
+mod hosts;
 mod layout;
 mod machine;
 mod memory;
@@ -32,6 +33,7 @@ use blockyard_scenario::{EventKind, Resolved, ResolvedEvent};
 use serde::Deserialize;
 
 pub use engine::Engine;
+pub use hosts::{Host, HostsFile, hosts};
 pub use steady::Steady;
 
 use crate::run::Run;
@@ -99,6 +101,11 @@ pub fn bench(
         .map(|device| device.name.clone())
         .collect();
     let targets = Targets::open(&devices, &jobs, &options)?;
+    observer.checked();
+    if observer.stopped() {
+        targets.remove_new();
+        return Err(Error::Stopped);
+    }
     targets.prepare(&jobs, &options, observer)?;
     let run = Run::new(scenario, resolved, jobs, targets, options)?;
     let mut result = run.carry_out(observer)?.result(scenario, resolved);

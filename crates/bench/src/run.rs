@@ -136,6 +136,10 @@ impl Run {
     /// Runs to the end, or until the observer, an error or steadiness ends it.
     pub(crate) fn carry_out(mut self, observer: &mut dyn Observer) -> Result<RunOutcome, Error> {
         let threads = self.start_threads()?;
+        observer.at_start();
+        if observer.stopped() {
+            return Err(Error::Stopped);
+        }
         self.targets.begin();
         let mut recorder = Recorder::new(self.shape.clone(), self.log.take());
         let clock = Clock::start();

@@ -2,6 +2,7 @@
 
 mod fill;
 mod map;
+mod space;
 mod usable;
 
 use std::fs::{self, File, OpenOptions};
@@ -75,7 +76,9 @@ impl Targets {
             targets: Vec::new(),
         };
         let opened = targets.open_all(devices, jobs, options);
-        let checked = opened.and_then(|()| targets.check_blocks(jobs));
+        let checked = opened
+            .and_then(|()| targets.check_blocks(jobs))
+            .and_then(|()| space::check(targets.used()));
         if checked.is_err() {
             targets.remove_new();
         }
@@ -99,7 +102,7 @@ impl Targets {
     }
 
     /// Removes the files that were made for a run that will not be.
-    fn remove_new(&self) {
+    pub(crate) fn remove_new(&self) {
         for target in self.used().filter(|target| target.created) {
             let _ = fs::remove_file(&target.path);
         }

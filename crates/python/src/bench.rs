@@ -1,10 +1,10 @@
 //! A scenario on real storage, from Python.
 
-use blockyard_bench::{Error, Options, bench};
+use blockyard_bench::{Error, Options, bench, hosts};
 use blockyard_scenario::{Loaded, Resolved};
 use pyo3::prelude::*;
 
-use crate::error::not_run;
+use crate::error::{bad_input, not_run};
 use crate::result::text_of;
 use crate::watcher::Watcher;
 
@@ -26,4 +26,10 @@ pub(crate) fn run(
         Err(Error::Stopped) => Ok(None),
         Err(error) => Err(not_run(error)),
     }
+}
+
+/// The hosts of a file of them, as JSON; `file_name` is what errors call it. Raises ScenarioError.
+#[pyfunction]
+pub(crate) fn bench_hosts(text: &str, file_name: &str) -> PyResult<String> {
+    text_of(&hosts(text, file_name).map_err(bad_input)?)
 }

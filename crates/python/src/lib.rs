@@ -41,6 +41,8 @@ mod _core {
     #[pymodule_export]
     use crate::batch::RecordBatch;
     #[pymodule_export]
+    use crate::bench::bench_hosts;
+    #[pymodule_export]
     use crate::capacity::{capacity, what_if};
     #[pymodule_export]
     use crate::catalog::rds_storage;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use blockyard_bench::HostsFile;
 use blockyard_capacity::{Alternatives, Capacity};
 use blockyard_cost::Bill;
 use blockyard_emulate::Status;
@@ -30,10 +31,11 @@ const TYPES: &str = "$defs";
 type Document = (&'static str, fn() -> Schema);
 
 /// What people write.
-const READ: [Document; 3] = [
+const READ: [Document; 4] = [
     ("scenario", read::<Scenario>),
     ("requirement", read::<Requirement>),
     ("sweep", read::<SweepFile>),
+    ("hosts", read::<HostsFile>),
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.

@@ -110,6 +110,14 @@ impl Observer for Watcher<'_> {
         self.tell("serving", (devices,));
     }
 
+    fn checked(&mut self) {
+        self.tell("checked", ());
+    }
+
+    fn at_start(&mut self) {
+        self.tell("at_start", ());
+    }
+
     fn prepared(&mut self, device: &str, done: u64, of: u64) {
         self.tell("prepared", (device, done, of));
     }

@@ -20,6 +20,7 @@ Examples:
   blockyard bench b080.yaml --map data=/dev/vg0/data --out b080-real
   blockyard bench oltp.yaml --map data=/dev/nvme1n1 --map wij=/mnt/wij --verify
   blockyard bench scenarios/examples/open-loop.yaml --map data=null:
+  blockyard bench oltp.yaml --hosts hosts.yaml --out fleet
 """
 
 
@@ -34,7 +35,7 @@ class Engine(StrEnum):
 def command(
     scenario: options.Scenario,
     mapping: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--map",
             metavar="DEVICE=PATH",
@@ -42,7 +43,30 @@ def command(
             help="Map a device of the scenario to a file, created if missing, to a folder for "
             "one, to a block device, or to null: for no storage. Once per device.",
         ),
-    ],
+    ] = None,
+    hosts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Run on each host of a file (YAML) at one moment, by ssh. It has `hosts`, a list "
+            "of {ssh: root@db1, map: {data: /dev/nvme1n1}}; what a map leaves out is as --map "
+            "says.",
+        ),
+    ] = None,
+    ssh: Annotated[
+        str,
+        typer.Option(
+            metavar="COMMAND", help="With --hosts: ssh with its options, as 'ssh -F fleet.config'."
+        ),
+    ] = "ssh",
+    wheel: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --hosts: the wheel that is copied to hosts without this version of "
+            "Blockyard; by default a copy of the one that runs here.",
+        ),
+    ] = None,
     size: Annotated[
         str | None,
         typer.Option(
@@ -109,7 +133,7 @@ def command(
     if show:
         return running.show([file])
     arguments = {
-        "map": [running.pair(text) for text in mapping],
+        "map": [running.pair(text) for text in mapping or []],
         "size": size,
         "overwrite": overwrite or [],
         "engine": engine,
@@ -118,6 +142,12 @@ def command(
         "precondition": precondition,
         "steady_stop": steady_stop,
     }
+    if hosts is not None:
+        from blockyard.cli import bench_hosts
+
+        bench_hosts.check_options(io_log=io_log, live=full_screen)
+        fleet = bench_hosts.Fleet(hosts, ssh, wheel)
+        return bench_hosts.bench(file, fleet, arguments, out, as_json=as_json, check=check)
     runs = file.runs()
     paths = running.places(runs, out)
     outcomes = [

@@ -14,6 +14,7 @@ from blockyard._core import ScenarioError, seconds
 from blockyard.cli import files, observed, options, running, streams
 from blockyard.cli.status import CommandError, Status
 from blockyard.formats.loading import load_all
+from blockyard.hosts import about
 from blockyard.runs.run import Run
 from blockyard.sweeps.directory import is_sweep
 
@@ -90,6 +91,7 @@ def command(
         return
     how = observed.reading(device, interval, start, lsblk)
     loaded = [run for group in read(runs, how) for run in group]
+    fleets = [about.read(path) for path in runs if about.is_fleet(path)]
     if trace is not None:
         _trace(loaded, trace)
     for folder, suffix in ((png, "png"), (svg, "svg")):
@@ -100,9 +102,13 @@ def command(
         from blockyard.pages.page import html
 
         with plots("--stills"):
-            page = html(report.report(loaded, bin_s), stills=stills, static=static)
+            page = html(report.report(loaded, bin_s, fleets), stills=stills, static=static)
         files.write(page, out)
     elif not (trace or png or svg):
+        for fleet in fleets:
+            from blockyard.cli import bench_hosts
+
+            bench_hosts.say(fleet)
         for run in loaded:
             _say(run)
 

@@ -18,6 +18,7 @@ class Document(StrEnum):
     RESULT = "result"
     REQUIREMENT = "requirement"
     SWEEP = "sweep"
+    HOSTS = "hosts"
     BILL = "bill"
     CAPACITY = "capacity"
     WHAT_IF = "what-if"

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from blockyard.comparison.sides import Compared
+from blockyard.hosts import words as fleet_words
+from blockyard.hosts.about import About
 from blockyard.pages import charts
 from blockyard.pages.engine import Engine, Scenario
 from blockyard.pages.head import Head
@@ -13,8 +15,11 @@ from blockyard.words import paragraphs as words
 from blockyard.words.tiles import Tile, tiles
 
 
-def report(runs: Sequence[Run], bin_s: float | None) -> Page:
-    """The page of runs: several first over each other, then each in detail."""
+def report(runs: Sequence[Run], bin_s: float | None, fleets: Sequence[About] = ()) -> Page:
+    """The page of runs: several first over each other, then each in detail.
+
+    What hosts that were benched at one moment delivered together comes before all that.
+    """
     several = len(runs) > 1
     together = [Section("Together", charts.all_figures(runs, bin_s))] if several else []
     return Page(
@@ -22,7 +27,8 @@ def report(runs: Sequence[Run], bin_s: float | None) -> Page:
         headlines=[_headline(run, named=several) for run in runs],
         tiles=[] if several else tiles(runs[0]),
         heads=[Head.of(run) for run in runs],
-        words=[passage for run in runs for passage in _said(run, named=several)],
+        words=[_of_fleet(fleet) for fleet in fleets]
+        + [passage for run in runs for passage in _said(run, named=several)],
         sections=[
             *together,
             *(
@@ -32,6 +38,10 @@ def report(runs: Sequence[Run], bin_s: float | None) -> Page:
         ],
         engine=_engine(runs),
     )
+
+
+def _of_fleet(about: About) -> Passage:
+    return Passage("All hosts", [*fleet_words.outcome(about), fleet_words.table(about)])
 
 
 # Whose scenarios have all that a simulation takes.

@@ -24,8 +24,14 @@ class Observer:
     def serving(self, devices: "list[Served]") -> None:
         """Clients can come to these devices of an emulation."""
 
+    def checked(self) -> None:
+        """No target refuses a run on real storage. It goes on once this returns."""
+
     def prepared(self, device: str, done: int, of: int) -> None:
         """`done` of `of` bytes of a target are written through before a run on real storage."""
+
+    def at_start(self) -> None:
+        """All is prepared on real storage. The clock starts once this returns."""
 
     def interval(self, interval: "Interval") -> None:
         """An interval ended."""

@@ -127,9 +127,16 @@ impl Filling<'_> {
     /// Allocates all space at once, so that the file has few extents and a full file system is
     /// known before anything is written. Not all file systems support this.
     fn reserve(&self) -> Result<(), Error> {
+        let before = length(self.file);
         match fallocate(self.file, FallocateFlags::empty(), 0, self.target.size) {
             Ok(()) | Err(rustix::io::Errno::OPNOTSUPP) => Ok(()),
-            Err(error) => Err(self.failed(&io::Error::from(error))),
+            Err(error) => {
+                // Some file systems keep what they could allocate, which is all that was free.
+                if let Ok(before) = before {
+                    let _ = self.file.set_len(before);
+                }
+                Err(self.failed(&io::Error::from(error)))
+            }
         }
     }
 

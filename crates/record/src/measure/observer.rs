@@ -13,8 +13,15 @@ pub trait Observer {
     /// Emulation: clients can come to these devices.
     fn serving(&mut self, _devices: &[ServedDevice]) {}
 
+    /// Bench: no target refuses the run, and nothing is written yet. What follows waits for this
+    /// to return.
+    fn checked(&mut self) {}
+
     /// Bench: `done` of `of` bytes of a device's target are written in preparation.
     fn prepared(&mut self, _device: &str, _done: Bytes, _of: Bytes) {}
+
+    /// Bench: all is prepared. The clock starts when this returns.
+    fn at_start(&mut self) {}
 
     /// An interval ended. In an emulation `status` is what `steer status` shows.
     fn interval(&mut self, _plan: &RunShape, _interval: Interval, _status: Option<&Value>) {}

@@ -66,8 +66,9 @@ pub(crate) fn of(first: &Side<'_>, number: usize, other: &Side<'_>, paired: bool
         .partition(|change| change.path == "seed");
     let same = others.is_empty();
     if same {
-        let by_chance: String = seeds.iter().map(by_chance).collect();
-        lines.push(format!("the same scenario{by_chance}"));
+        let modelled = real(one).is_empty() && real(two).is_empty();
+        let seeds = seeds.iter().map(|seeds| by_seed(seeds, modelled));
+        lines.push(format!("the same scenario{}", seeds.collect::<String>()));
     }
     let changes = if same || paired { others } else { found };
     let changes: Vec<_> = changes
@@ -99,8 +100,11 @@ impl Changed {
     }
 }
 
-fn by_chance(FieldChange { first, other, .. }: &FieldChange) -> String {
-    format!(" with seeds {first} and {other}: what differs in the runs is chance")
+/// Real storage differs by more than chance: it may be that of another host.
+fn by_seed(FieldChange { first, other, .. }: &FieldChange, modelled: bool) -> String {
+    let chance = ": what differs in the runs is chance";
+    let chance = if modelled { chance } else { "" };
+    format!(" with seeds {first} and {other}{chance}")
 }
 
 /// Devices that were really somewhere else.

@@ -120,8 +120,14 @@ class _Recording(Observer):
     def serving(self, devices: list[Served]) -> None:
         self.view.serving(devices)
 
+    def checked(self) -> None:
+        self.view.checked()
+
     def prepared(self, device: str, done: int, of: int) -> None:
         self.view.prepared(device, done, of)
+
+    def at_start(self) -> None:
+        self.view.at_start()
 
     def interval(self, interval: Interval) -> None:
         self.view.interval(interval)
