@@ -19,6 +19,7 @@ mod limits;
 pub mod link;
 mod meter;
 pub mod mirror;
+mod product;
 pub mod random;
 mod request;
 pub mod spec;

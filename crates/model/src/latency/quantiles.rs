@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::product::product;
 use crate::random::Stream;
 use crate::units::Nanos;
 
@@ -47,14 +48,14 @@ impl Quantiles {
 /// The cell of a fraction `bits` / 2^64, and the fraction within the cell.
 #[inline]
 fn split(bits: u64) -> (usize, u64) {
-    let wide = u128::from(bits) * u128::from(CELLS);
+    let wide = product(bits, CELLS);
     ((wide >> 64) as usize, wide as u64)
 }
 
 #[inline]
 fn interpolate(table: &[Nanos], cell: usize, within: u64) -> Nanos {
     let (low, high) = (table[cell], table[cell + 1]);
-    low + ((u128::from(high - low) * u128::from(within)) >> 64) as Nanos
+    low + (product(high - low, within) >> 64) as Nanos
 }
 
 /// The latency at `probability`, linear between the points.

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::spec::Arrivals;
+use crate::product::product;
 use crate::random::{EXPONENTIAL_SHIFT, Stream};
 use crate::units::{Nanos, SECOND};
 
@@ -77,7 +78,7 @@ impl Schedule {
             Arrivals::Poisson => self.random.exponential(),
             Arrivals::Even => 1 << EXPONENTIAL_SHIFT,
         };
-        let total = u128::from(x) * u128::from(SECOND) + self.remainder;
+        let total = product(x, SECOND) + self.remainder;
         let nanosecond = u128::from(rate) << EXPONENTIAL_SHIFT;
         self.due += (total / nanosecond) as Nanos;
         self.remainder = total % nanosecond;
