@@ -19,6 +19,9 @@ pub const FOR_QUESTION: u64 = 300_000_000;
 /// them.
 pub const FOR_PROOF: u64 = 200_000;
 
+/// What an interval of a run by interval takes.
+const IOS_PER_INTERVAL: u64 = 30;
+
 /// What a simulation takes. An access to a page takes about as long as an IO, and most need none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
@@ -32,6 +35,9 @@ impl Work {
     /// What a run took.
     #[must_use]
     pub fn of(result: &RunResult, scenario: &Scenario) -> Self {
+        if result.by_interval {
+            return Self::by_interval(scenario);
+        }
         let ios: u64 = result.totals.iter().map(|total| total.ios).sum();
         let accesses: f64 = result.transactions.iter().map(accesses).sum();
         let counted = ios + accesses as u64;
@@ -40,6 +46,15 @@ impl Work {
         Self {
             ios: (counted as f64 * whole as f64 / measured as f64) as u64,
             accesses: accesses > 0.0,
+        }
+    }
+
+    /// What a run by interval took: an interval takes about as long as so many IOs.
+    fn by_interval(scenario: &Scenario) -> Self {
+        let intervals = scenario.duration.nanos() / scenario.interval.nanos().max(1);
+        Self {
+            ios: intervals.saturating_mul(IOS_PER_INTERVAL),
+            accesses: false,
         }
     }
 

@@ -52,6 +52,9 @@ pub struct RunResult {
     pub schema: String,
     /// The command that made it.
     pub mode: Mode,
+    /// Whether load was carried by interval, in place of IO by IO: latencies are means then.
+    #[serde(default, skip_serializing_if = "figures::is_false")]
+    pub by_interval: bool,
     /// The program.
     pub tool: Tool,
     /// The scenario's name.
@@ -183,8 +186,11 @@ pub struct Total {
     pub peak_iops: f64,
     /// IOs that failed.
     pub errors: u64,
-    /// Their latency; none without IOs.
+    /// Their latency; none without IOs, or by interval.
     pub latency_us: Option<LatencyUs>,
+    /// By interval: their mean latency in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_us: Option<f64>,
     /// Simulation: where 9 of 10 public measurements of such IO lie; none of what too few have
     /// measured, or of a run with events.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -20,13 +20,17 @@ pub(super) struct Asking {
 }
 
 /// What it gets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Granted {
     /// IOs a second.
     pub(super) rate: f64,
-    /// The limit that keeps it from more, if it asked for more.
-    pub(super) limit: Option<usize>,
+    /// The limits that keep it from more, if it asked for more: of the equal volumes of a stripe
+    /// those of all.
+    pub(super) limits: Vec<usize>,
 }
+
+/// What lies closer together than this is equal.
+const EQUAL: f64 = 1e-6;
 
 /// The share of each job. `capacities` are tokens a second, by the limit's number; none of what is
 /// not scarce.
@@ -49,26 +53,29 @@ pub(super) fn allocate(asking: &[Asking], capacities: &[Option<f64>]) -> Vec<Gra
         let wanted = wanted.fold(f64::INFINITY, f64::min);
         let bounds = (0..capacities.len()).filter(|&it| capacities[it].is_some());
         let bounds = bounds.filter(|&it| slopes[it] > 0.0);
-        let bounds = bounds.map(|it| (left[it].max(0.0) / slopes[it], it));
-        let lowest = bounds.min_by(|a, b| a.0.total_cmp(&b.0));
-        let limit = lowest.filter(|bound| bound.0 < wanted);
-        let level = limit.map_or(wanted, |bound| bound.0);
-        let fixed = open().filter(|(_, job)| match limit {
-            Some((_, limit)) => job.costs.iter().any(|cost| cost.0 == limit && cost.1 > 0.0),
-            None => job.rate / job.window <= level,
+        let bounds: Vec<_> = bounds.map(|it| (it, left[it].max(0.0) / slopes[it])).collect();
+        let level = bounds.iter().map(|it| it.1).fold(wanted, f64::min);
+        let lowest = bounds.iter().filter(|it| it.1 < wanted && it.1 <= level * (1.0 + EQUAL));
+        let lowest: Vec<_> = lowest.map(|it| it.0).collect();
+        let binding = |job: &Asking| {
+            let costs = job.costs.iter().filter(|cost| cost.1 > 0.0);
+            let own = costs.map(|cost| cost.0).filter(|limit| lowest.contains(limit));
+            own.collect::<Vec<_>>()
+        };
+        let fixed = open().map(|(job, asking)| (job, binding(asking)));
+        let fixed = fixed.filter(|(job, limits)| match lowest.is_empty() {
+            true => asking[*job].rate / asking[*job].window <= level,
+            false => !limits.is_empty(),
         });
-        for job in fixed.map(|it| it.0).collect::<Vec<_>>() {
-            let rate = match limit {
-                Some(_) => level * asking[job].window,
-                None => asking[job].rate,
+        for (job, limits) in fixed.collect::<Vec<_>>() {
+            let rate = match limits.is_empty() {
+                true => asking[job].rate,
+                false => level * asking[job].window,
             };
             for &(limit, cost) in &asking[job].costs {
                 left[limit] -= cost * rate;
             }
-            granted[job] = Some(Granted {
-                rate,
-                limit: limit.map(|it| it.1),
-            });
+            granted[job] = Some(Granted { rate, limits });
         }
     }
     granted.into_iter().flatten().collect()

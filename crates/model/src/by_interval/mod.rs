@@ -124,7 +124,9 @@ impl ByInterval {
             .collect();
         for (job, queue) in self.queues.iter_mut().enumerate() {
             let passed = queue.pass(now, lasts, &granted[job]);
-            period.add(job, &passed, waits[job].or_limit(&granted[job]));
+            let (behind_s, limits) = &waits[job];
+            let limits = if granted[job].limits.is_empty() { limits } else { &granted[job].limits };
+            period.add(job, &passed, *behind_s, limits);
         }
         period.add_held(lasts, &granted);
         self.now += lasts;
@@ -144,47 +146,25 @@ impl ByInterval {
     }
 }
 
-/// How long an IO waits besides its own job's queue, and for which limit.
-#[derive(Clone, Copy, Debug)]
-struct Behind {
-    seconds: f64,
-    limit: Option<usize>,
-}
-
-impl Behind {
-    /// The limit that the job's IO waits for: for its own queue, or else behind others.
-    fn or_limit(self, granted: &Granted) -> (f64, Option<usize>) {
-        (self.seconds, granted.limit.or(self.limit))
-    }
-}
-
 /// A job that gets all that it asks for still waits in the queue of a limit that others fill: as
-/// long as those of theirs that are in flight do.
+/// long, in seconds, as those of theirs that are in flight do. With the limits.
 fn behind_others(
     job: usize,
     queues: &[Queue],
     asking: &[Asking],
     granted: &[Granted],
     now: Nanos,
-) -> Behind {
-    let mut most = Behind {
-        seconds: 0.0,
-        limit: None,
-    };
-    if granted[job].limit.is_some() {
+) -> (f64, Vec<usize>) {
+    let mut most = (0.0, Vec::new());
+    if !granted[job].limits.is_empty() {
         return most;
     }
     for (other, its) in queues.iter().zip(granted) {
-        let passes = |limit| asking[job].costs.iter().any(|cost| cost.0 == limit);
-        let Some(limit) = its.limit.filter(|&limit| passes(limit)) else {
-            continue;
-        };
+        let passes = |limit: &&usize| asking[job].costs.iter().any(|cost| cost.0 == **limit);
+        let shared: Vec<_> = its.limits.iter().filter(passes).copied().collect();
         let seconds = other.in_flight(now) / its.rate.max(1.0 / SECOND as f64);
-        if seconds > most.seconds {
-            most = Behind {
-                seconds,
-                limit: Some(limit),
-            };
+        if !shared.is_empty() && seconds > most.0 {
+            most = (seconds, shared);
         }
     }
     most

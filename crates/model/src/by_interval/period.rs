@@ -73,9 +73,9 @@ impl Period {
         }
     }
 
-    /// A job was served; its IOs also waited for so many seconds behind others, for a limit.
-    pub(super) fn add(&mut self, job: usize, passed: &Passed<'_>, behind: (f64, Option<usize>)) {
-        let (behind_s, limit) = behind;
+    /// A job was served. Its IOs waited for `limits`, an equal part for each; besides what they
+    /// waited in the job's queue also `behind_s` seconds behind others.
+    pub(super) fn add(&mut self, job: usize, passed: &Passed<'_>, behind_s: f64, limits: &[usize]) {
         let lasts_s = passed.lasts as f64 / SECOND as f64;
         let wait_s = passed.wait_s + behind_s;
         let own = &mut self.jobs[job];
@@ -88,11 +88,12 @@ impl Period {
         own.waited_s += passed.ios * wait_s;
         own.came += passed.came;
         own.queue_s += (passed.in_flight + passed.behind) * lasts_s;
-        if let Some(limit) = limit {
+        for &limit in limits {
             let waiting = &mut self.waiting[limit][job];
-            waiting.ios += passed.ios;
-            waiting.in_flight_s += passed.in_flight * lasts_s + passed.ios * behind_s;
-            waiting.behind_s += passed.behind * lasts_s;
+            let part = 1.0 / limits.len() as f64;
+            waiting.ios += part * passed.ios;
+            waiting.in_flight_s += part * (passed.in_flight * lasts_s + passed.ios * behind_s);
+            waiting.behind_s += part * passed.behind * lasts_s;
         }
         for cost in &passed.costs.volumes {
             let volume = &mut self.volumes[cost.volume];
@@ -104,7 +105,7 @@ impl Period {
     /// Limits held jobs for `lasts`.
     pub(super) fn add_held(&mut self, lasts: Nanos, granted: &[Granted]) {
         for (limit, held) in self.held.iter_mut().enumerate() {
-            if granted.iter().any(|it| it.limit == Some(limit)) {
+            if granted.iter().any(|it| it.limits.contains(&limit)) {
                 *held += lasts;
             }
         }

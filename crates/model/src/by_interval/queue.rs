@@ -145,7 +145,7 @@ impl Queue {
         let step = self.steps[self.serving];
         let (start, end) = (now, now + lasts);
         let (came, before) = (self.came(end), self.backlog(start));
-        let keeps_up = before <= NOTHING && granted.limit.is_none();
+        let keeps_up = before <= NOTHING && granted.limits.is_empty();
         let most = match self.serving < self.arriving {
             true => self.steps[self.serving + 1].before,
             false => came,

@@ -198,14 +198,14 @@ proptest! {
             let used: f64 = users.iter().map(|&job| takes(job).unwrap() * granted[job].rate).sum();
             let Some(capacity) = capacity else { continue };
             prop_assert!(used <= capacity * (1.0 + 1e-9));
-            for &job in users.iter().filter(|&&job| granted[job].limit == Some(limit)) {
+            for &job in users.iter().filter(|&&job| granted[job].limits.contains(&limit)) {
                 prop_assert!(used >= capacity * (1.0 - 1e-9));
                 prop_assert!(users.iter().all(|&other| turns(other) <= turns(job) * (1.0 + 1e-9)));
             }
         }
         for (asking, granted) in asking.iter().zip(&granted) {
             prop_assert!(granted.rate <= asking.rate);
-            prop_assert!(granted.limit.is_some() || granted.rate == asking.rate);
+            prop_assert!(!granted.limits.is_empty() || granted.rate == asking.rate);
         }
     }
 }
