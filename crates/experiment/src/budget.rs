@@ -20,7 +20,7 @@ pub const FOR_QUESTION: u64 = 300_000_000;
 pub const FOR_PROOF: u64 = 200_000;
 
 /// What an interval of a run by interval takes.
-const IOS_PER_INTERVAL: u64 = 30;
+const IOS_PER_INTERVAL: f64 = 30.0;
 
 /// What a simulation takes. An access to a page takes about as long as an IO, and most need none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +35,8 @@ impl Work {
     /// What a run took.
     #[must_use]
     pub fn of(result: &RunResult, scenario: &Scenario) -> Self {
-        if result.by_interval {
-            return Self::by_interval(scenario);
+        if let Some(interval_s) = result.by_interval_s {
+            return Self::by_interval(result.duration_s / interval_s);
         }
         let ios: u64 = result.totals.iter().map(|total| total.ios).sum();
         let accesses: f64 = result.transactions.iter().map(accesses).sum();
@@ -50,10 +50,9 @@ impl Work {
     }
 
     /// What a run by interval took: an interval takes about as long as so many IOs.
-    fn by_interval(scenario: &Scenario) -> Self {
-        let intervals = scenario.duration.nanos() / scenario.interval.nanos().max(1);
+    fn by_interval(intervals: f64) -> Self {
         Self {
-            ios: intervals.saturating_mul(IOS_PER_INTERVAL),
+            ios: (intervals * IOS_PER_INTERVAL) as u64,
             accesses: false,
         }
     }

@@ -52,9 +52,10 @@ pub struct RunResult {
     pub schema: String,
     /// The command that made it.
     pub mode: Mode,
-    /// Whether load was carried by interval, in place of IO by IO: latencies are means then.
-    #[serde(default, skip_serializing_if = "figures::is_false")]
-    pub by_interval: bool,
+    /// Length of an interval in seconds, of a run whose load was carried by interval: latencies are
+    /// means then. None if each IO was simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_interval_s: Option<f64>,
     /// The program.
     pub tool: Tool,
     /// The scenario's name.
@@ -204,6 +205,14 @@ pub struct Total {
     pub time_above: Vec<TimeAbove>,
     /// Rates of a bursty job over the intervals in which it had IO; none where all had.
     pub busy: Option<Busy>,
+}
+
+impl Total {
+    /// The mean latency in microseconds, as of a histogram or by itself.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        self.latency_us.map(|us| us.mean).or(self.mean_us)
+    }
 }
 
 /// Rates of a bursty job over the intervals in which it had IO; none where all had.

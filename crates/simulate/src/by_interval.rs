@@ -4,7 +4,7 @@ use std::io;
 
 use blockyard_model::by_interval::ByInterval;
 use blockyard_model::storage::Limits;
-use blockyard_model::units::Nanos;
+use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::Status;
 use blockyard_record::{ByIntervalRecorder, Observer, RunShape, RunTimes};
@@ -12,6 +12,8 @@ use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 
 use crate::{Options, Simulated};
+
+const MINUTE: Nanos = 60 * SECOND;
 
 /// Runs `scenario`, as `resolved`, to its end, or until `observer` stops it.
 ///
@@ -42,8 +44,8 @@ pub(crate) fn simulate(
         ..RunTimes::from(scenario)
     };
     let limits = Limits::new(&resolved.storage);
-    let mut recorder =
-        ByIntervalRecorder::new(RunShape::new(times, &jobs, &resolved.storage, &limits));
+    let shape = RunShape::new(times, &jobs, &resolved.storage, &limits);
+    let mut recorder = ByIntervalRecorder::new(shape, days.balances_pct());
     let mut status = Status::Complete;
     let mut end = 0;
     while end < times.duration {
@@ -58,21 +60,33 @@ pub(crate) fn simulate(
     Ok(Simulated {
         result: recorder.result(scenario, resolved, status),
         by_step: Vec::new(),
-        figures: options.figures.iter().map(|it| recorder.figure(it)).collect(),
+        figures: options
+            .figures
+            .iter()
+            .map(|it| recorder.figure(it))
+            .collect(),
     })
 }
 
-/// The length of an interval: what the demand has, if that is more than the scenario asks for, as
-/// nothing is known within it.
+/// The length of a row's interval: the scenario's from a minute on, or that of the demand where it
+/// is even, and a minute otherwise, as far as all times are whole ones.
 fn interval(scenario: &Scenario, jobs: &[JobSpec]) -> Nanos {
     let own = scenario.interval.nanos();
+    if own >= MINUTE {
+        return own;
+    }
     let demand = jobs.iter().filter_map(JobSpec::demand);
-    let begins = demand.flat_map(|demand| demand.steps.iter().map(|step| step.from));
-    // All that begins, and the run itself, is a whole number of intervals.
-    let times = begins.chain([scenario.duration.nanos(), scenario.warmup.nanos()]);
-    match times.fold(0, common) {
-        0 => own,
-        together => together,
+    let begins: Vec<_> = demand
+        .flat_map(|demand| demand.steps.iter().map(|step| step.from))
+        .collect();
+    let others = [scenario.duration.nanos(), scenario.warmup.nanos()];
+    let together = begins.iter().copied().chain(others).fold(0, common);
+    let even = begins
+        .windows(2)
+        .all(|pair| pair[1] == 0 || pair[1] - pair[0] == together);
+    match even && begins.len() > 1 {
+        true => together,
+        false => common(together, MINUTE),
     }
 }
 

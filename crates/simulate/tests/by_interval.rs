@@ -178,3 +178,31 @@ proptest! {
         }
     }
 }
+
+/// A gp2 volume of 100 GiB with 2 % of its credits: 108,000, which 1,000 IOPS use up in 154 s.
+#[test]
+fn credits_end_in_the_same_interval() {
+    let text = "name: night\nduration: 400s\ninterval: 20s\nstorage:\n  \
+                data: {type: gp2, size: 100GiB, burst_balance: 2%}\nworkload:\n  \
+                app: {kind: demand, on: data, file_size: 10GiB, intervals: \
+                \"at,reads,writes,size\\n0,700,300,8192\\n200,50,0,8192\\n\"}\n";
+    let case = Case {
+        text: text.to_owned(),
+        demand: Vec::new(),
+    };
+    let waits = |by_interval| {
+        let found = run(&case, by_interval);
+        let first = found.iter().position(|did| did.waited_s() > 60.0);
+        // Until all that waited is served.
+        let last = found.iter().rposition(|did| did.waited_s() > 60.0);
+        let latency_us = found[8].latency_us.unwrap();
+        (first, last, latency_us)
+    };
+    let (by_interval, exactly) = (waits(true), waits(false));
+    assert_eq!(by_interval.0, Some(7));
+    assert_eq!((by_interval.0, by_interval.1), (exactly.0, exactly.1));
+    assert!(
+        (by_interval.2 / exactly.2 - 1.0).abs() < 0.05,
+        "{by_interval:?} {exactly:?}"
+    );
+}

@@ -53,13 +53,19 @@ pub(super) fn allocate(asking: &[Asking], capacities: &[Option<f64>]) -> Vec<Gra
         let wanted = wanted.fold(f64::INFINITY, f64::min);
         let bounds = (0..capacities.len()).filter(|&it| capacities[it].is_some());
         let bounds = bounds.filter(|&it| slopes[it] > 0.0);
-        let bounds: Vec<_> = bounds.map(|it| (it, left[it].max(0.0) / slopes[it])).collect();
+        let bounds: Vec<_> = bounds
+            .map(|it| (it, left[it].max(0.0) / slopes[it]))
+            .collect();
         let level = bounds.iter().map(|it| it.1).fold(wanted, f64::min);
-        let lowest = bounds.iter().filter(|it| it.1 < wanted && it.1 <= level * (1.0 + EQUAL));
+        let lowest = bounds
+            .iter()
+            .filter(|it| it.1 < wanted && it.1 <= level * (1.0 + EQUAL));
         let lowest: Vec<_> = lowest.map(|it| it.0).collect();
         let binding = |job: &Asking| {
             let costs = job.costs.iter().filter(|cost| cost.1 > 0.0);
-            let own = costs.map(|cost| cost.0).filter(|limit| lowest.contains(limit));
+            let own = costs
+                .map(|cost| cost.0)
+                .filter(|limit| lowest.contains(limit));
             own.collect::<Vec<_>>()
         };
         let fixed = open().map(|(job, asking)| (job, binding(asking)));

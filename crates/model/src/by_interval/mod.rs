@@ -98,8 +98,13 @@ impl ByInterval {
         }
         let queues = self.queues.iter().zip(&mut period.jobs);
         queues.for_each(|(queue, job)| job.queued = queue.backlog(until));
-        period.balances_pct = self.balances.iter().map(Balance::percent).collect();
+        period.balances_pct = self.balances_pct();
         period
+    }
+
+    /// What is left of each limit's tokens, in percent, in the order of [`Limits::iter`].
+    pub fn balances_pct(&self) -> Vec<f64> {
+        self.balances.iter().map(Balance::percent).collect()
     }
 
     /// Passes the time in which all rates are constant, at most `at_most`.
@@ -125,7 +130,11 @@ impl ByInterval {
         for (job, queue) in self.queues.iter_mut().enumerate() {
             let passed = queue.pass(now, lasts, &granted[job]);
             let (behind_s, limits) = &waits[job];
-            let limits = if granted[job].limits.is_empty() { limits } else { &granted[job].limits };
+            let limits = if granted[job].limits.is_empty() {
+                limits
+            } else {
+                &granted[job].limits
+            };
             period.add(job, &passed, *behind_s, limits);
         }
         period.add_held(lasts, &granted);

@@ -12,11 +12,6 @@ pub(crate) fn seconds(time: Nanos) -> f64 {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-pub(super) fn is_false(whether: &bool) -> bool {
-    !whether
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 pub(super) fn is_none(count: &u64) -> bool {
     *count == 0
 }

@@ -10,7 +10,6 @@ use blockyard_model::units::{Nanos, SECOND};
 use self::sums::{Episodes, OfLimit, Whole};
 use crate::measure::observer::{Interval, IntervalRow, VolumeRow};
 use crate::measure::shape::{RunShape, SeriesKey};
-use crate::measure::storage::pace::Pace;
 use crate::result::seconds;
 use blockyard_model::storage::Op;
 
@@ -24,8 +23,8 @@ pub struct ByIntervalRecorder {
     /// Volume by volume, then host by host.
     served: Vec<Served>,
     episodes: Vec<Episodes>,
-    /// By limit with credits.
-    paces: Vec<Pace>,
+    /// By limit: what was there at the start, and what is left now, in percent.
+    started_pct: Vec<f64>,
     balances_pct: Vec<f64>,
 }
 
@@ -56,9 +55,10 @@ struct Served {
 }
 
 impl ByIntervalRecorder {
-    /// Of the run that `shape` describes.
+    /// Of the run that `shape` describes, which starts with these balances of its limits, in
+    /// percent.
     #[must_use]
-    pub fn new(shape: RunShape) -> Self {
+    pub fn new(shape: RunShape, balances_pct: Vec<f64>) -> Self {
         let owners = shape.volumes.len() + shape.hosts.len();
         Self {
             start: 0,
@@ -66,8 +66,8 @@ impl ByIntervalRecorder {
             limits: vec![OfLimit::new(shape.jobs.len()); shape.limits.len()],
             served: vec![Served::default(); owners],
             episodes: vec![Episodes::default(); shape.jobs.len()],
-            paces: vec![Pace::default(); shape.limits.len()],
-            balances_pct: Vec::new(),
+            started_pct: balances_pct.clone(),
+            balances_pct,
             shape,
         }
     }
@@ -84,7 +84,8 @@ impl ByIntervalRecorder {
         let counted = self.start >= self.shape.warmup;
         let rows = (0..self.series.len()).map(|series| self.row(series, period, length_s, counted));
         let rows = rows.collect();
-        let volumes = (0..self.shape.volumes.len()).map(|it| self.volume(it, period, length_s, counted));
+        let volumes =
+            (0..self.shape.volumes.len()).map(|it| self.volume(it, period, length_s, counted));
         let volumes: Vec<_> = volumes.collect();
         for host in 0..self.shape.hosts.len() {
             let over = (0..volumes.len()).filter(|&it| self.shape.limits.host_of(it) == host);
@@ -102,16 +103,18 @@ impl ByIntervalRecorder {
         for (episodes, job) in self.episodes.iter_mut().zip(&period.jobs) {
             episodes.add(seconds(self.start)..seconds(end), job);
         }
-        for (pace, &balance) in self.paces.iter_mut().zip(&period.balances_pct) {
-            pace.add(end, balance);
-        }
         self.balances_pct.clone_from(&period.balances_pct);
         self.start = end;
         Interval {
             done_s: seconds(end),
             rows,
             volumes,
-            rates: self.shape.limits.iter().map(|(_, limit)| limit.rate).collect(),
+            rates: self
+                .shape
+                .limits
+                .iter()
+                .map(|(_, limit)| limit.rate)
+                .collect(),
             transactions: Vec::new(),
         }
     }
@@ -163,7 +166,8 @@ impl ByIntervalRecorder {
             match of {
                 // A host's waits are those of all its volumes, by their IOs.
                 Some(Owner::Host(host)) => {
-                    let over = (0..self.shape.volumes.len()).filter(|&it| limits.host_of(it) == host);
+                    let over =
+                        (0..self.shape.volumes.len()).filter(|&it| limits.host_of(it) == host);
                     let all: f64 = over.map(|it| period.volumes[it].ios).sum();
                     1e6 * waited * if all > 0.0 { did.ios / all } else { 0.0 }
                 }
@@ -183,7 +187,10 @@ impl ByIntervalRecorder {
             volume,
             ios: amounts.0,
             bytes: amounts.1,
-            throttled_us: limits.over(volume).map(|limit| waited_us(limit.index())).collect(),
+            throttled_us: limits
+                .over(volume)
+                .map(|limit| waited_us(limit.index()))
+                .collect(),
             balance_pct: lowest(Owner::Volume(volume)),
             host_balance_pct: lowest(Owner::Host(host)).filter(|_| behind_host),
         }

@@ -17,6 +17,9 @@ use crate::result::{
     VolumeTotal, seconds,
 };
 
+/// What is less of credits is none.
+const USED_UP_PCT: f64 = 0.01;
+
 impl ByIntervalRecorder {
     /// What was measured of a figure, in the unit of goals; none of what is not known.
     #[must_use]
@@ -27,9 +30,8 @@ impl ByIntervalRecorder {
             Some(goals::Op::Write) => key.op == Op::Write,
         };
         let series = self.shape.series.iter().zip(&self.series);
-        let series = series.filter(|(key, _)| {
-            self.shape.jobs[key.job].name == subject.job && wanted(key)
-        });
+        let series =
+            series.filter(|(key, _)| self.shape.jobs[key.job].name == subject.job && wanted(key));
         let mut sum = Sum::default();
         series.for_each(|(_, own)| sum.add(own.total));
         let per_s = |amount: f64| Some(amount / self.measured_s());
@@ -50,7 +52,10 @@ impl ByIntervalRecorder {
         let has_io = |job: &str, device: &str, op: Op| {
             let own = self.shape.series.iter().zip(&self.series);
             own.clone().any(|(key, own)| {
-                let names = (&*self.shape.jobs[key.job].name, &*self.shape.devices[key.device]);
+                let names = (
+                    &*self.shape.jobs[key.job].name,
+                    &*self.shape.devices[key.device],
+                );
                 (names.0, names.1, key.op) == (job, device, op) && own.total.ios > 0
             })
         };
@@ -68,7 +73,7 @@ impl ByIntervalRecorder {
         RunResult {
             schema: result::SCHEMA.into(),
             mode: Mode::Simulate,
-            by_interval: true,
+            by_interval_s: Some(seconds(self.shape.interval)),
             tool: Tool {
                 name: "blockyard".into(),
                 version: env!("CARGO_PKG_VERSION").into(),
@@ -170,11 +175,18 @@ impl ByIntervalRecorder {
                 Owner::Host(_) => info.name.clone(),
             };
             let held = over.iter().map(|&limit| {
-                (names(&limits[limit]), whole_s(self.limits[limit.index()].held))
+                (
+                    names(&limits[limit]),
+                    whole_s(self.limits[limit.index()].held),
+                )
             });
-            let own = || limits.of(owner(number)).filter(|&limit| limits[limit].credits);
+            let own = || {
+                limits
+                    .of(owner(number))
+                    .filter(|&limit| limits[limit].credits)
+            };
             let named = |limit| limits[limit].name.clone();
-            let lasts = own().filter_map(|it| Some((named(it), self.paces[it.index()].lasts_s()?)));
+            let lasts = own().filter_map(|it| Some((named(it), self.lasts_s(it.index())?)));
             VolumeTotal {
                 name: name.clone(),
                 ios: served.total.ios,
@@ -189,6 +201,17 @@ impl ByIntervalRecorder {
             }
         };
         names.iter().enumerate().map(total).collect()
+    }
+
+    /// For how many seconds more credits last if all of the run comes again and again; none if
+    /// they are no fewer after it than before.
+    fn lasts_s(&self, limit: usize) -> Option<f64> {
+        let (before, left) = (self.started_pct[limit], self.balances_pct[limit]);
+        if left < USED_UP_PCT {
+            return Some(0.0);
+        }
+        let fell = before - left;
+        (fell >= USED_UP_PCT).then(|| left / fell * seconds(self.start))
     }
 
     /// The limits for which anything waited, the one for which most did first.
