@@ -6,7 +6,7 @@ from blockyard._core import CARRIED, Report
 from blockyard.runs import told
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.text.limit_names import in_words
-from blockyard.types.capacity import Capacity, LoadUnit, MetInSeeds, Point, Scaled, Sustained
+from blockyard.types.capacity import Came, Capacity, LoadUnit, MetInSeeds, Point, Scaled, Sustained
 from blockyard.words.phrases import in_seeds, listed
 
 _UNITS: dict[LoadUnit, tuple[str, str]] = {

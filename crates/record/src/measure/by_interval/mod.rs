@@ -7,7 +7,7 @@ use blockyard_model::by_interval::Period;
 use blockyard_model::storage::Owner;
 use blockyard_model::units::{Nanos, SECOND};
 
-use self::sums::{Episodes, OfLimit, Whole};
+use self::sums::{OfLimit, Offered, Whole};
 use crate::measure::observer::{Interval, IntervalRow, VolumeRow};
 use crate::measure::shape::{RunShape, SeriesKey};
 use crate::result::seconds;
@@ -22,7 +22,8 @@ pub struct ByIntervalRecorder {
     limits: Vec<OfLimit>,
     /// Volume by volume, then host by host.
     served: Vec<Served>,
-    episodes: Vec<Episodes>,
+    /// Job by job.
+    offered: Vec<Offered>,
     /// By limit: what was there at the start, and what is left now, in percent.
     started_pct: Vec<f64>,
     balances_pct: Vec<f64>,
@@ -65,7 +66,7 @@ impl ByIntervalRecorder {
             series: vec![OfSeries::default(); shape.series.len()],
             limits: vec![OfLimit::new(shape.jobs.len()); shape.limits.len()],
             served: vec![Served::default(); owners],
-            episodes: vec![Episodes::default(); shape.jobs.len()],
+            offered: vec![Offered::default(); shape.jobs.len()],
             started_pct: balances_pct.clone(),
             balances_pct,
             shape,
@@ -100,8 +101,8 @@ impl ByIntervalRecorder {
                 limit.add(waiting, held);
             }
         }
-        for (episodes, job) in self.episodes.iter_mut().zip(&period.jobs) {
-            episodes.add(seconds(self.start)..seconds(end), job);
+        for (offered, job) in self.offered.iter_mut().zip(&period.jobs) {
+            offered.add(end, job);
         }
         self.balances_pct.clone_from(&period.balances_pct);
         self.start = end;

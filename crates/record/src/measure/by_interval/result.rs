@@ -140,7 +140,7 @@ impl ByIntervalRecorder {
     }
 
     fn open_loops(&self) -> Vec<OpenLoop> {
-        let jobs = self.shape.jobs.iter().zip(&self.episodes);
+        let jobs = self.shape.jobs.iter().zip(&self.offered);
         let open_loop = jobs.map(|(job, own)| OpenLoop {
             job: job.name.clone(),
             offered: own.came.round() as u64,
@@ -151,7 +151,7 @@ impl ByIntervalRecorder {
             skipped: 0,
             lag_us: None,
             own_lag_s: 0.0,
-            behind: own.most(),
+            behind: own.behind.most(),
         });
         open_loop.collect()
     }

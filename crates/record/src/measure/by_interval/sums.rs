@@ -1,11 +1,9 @@
 //! Sums over the intervals of a run.
 
-use std::ops::Range;
-
 use blockyard_model::by_interval::{OfJob, Waiting};
-use blockyard_model::units::Nanos;
+use blockyard_model::units::{Nanos, SECOND};
 
-use crate::result::Behind;
+use crate::measure::shortfall::Stretch;
 
 /// Whole numbers of an amount that flows: what is left of one goes into the next, so that their
 /// sum is that of the flow.
@@ -60,59 +58,22 @@ impl OfLimit {
     }
 }
 
-/// The times in which a job was behind: IOs waited when an interval ended.
+/// What came due of a job, and what was served of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Episodes {
+pub(super) struct Offered {
     pub(super) came: f64,
     pub(super) served: f64,
     pub(super) queued: f64,
-    running: Option<Episode>,
-    most: Option<Episode>,
+    pub(super) behind: Stretch,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Episode {
-    behind: Behind,
-    served: f64,
-    /// The longest queue in it.
-    queue: f64,
-}
-
-impl Episodes {
-    pub(super) fn add(&mut self, times: Range<f64>, job: &OfJob) {
-        let served: f64 = job.ios.iter().sum();
+impl Offered {
+    /// An interval ended at `end`.
+    pub(super) fn add(&mut self, end: Nanos, job: &OfJob) {
         self.came += job.came;
-        self.served += served;
+        self.served += job.ios.iter().sum::<f64>();
         self.queued = job.queued;
-        if self.running.is_none() && job.queued < 1.0 {
-            return;
-        }
-        let episode = self.running.get_or_insert(Episode {
-            behind: Behind {
-                from_s: times.start,
-                to_s: times.end,
-                due: 0.0,
-                served: 0,
-            },
-            served: 0.0,
-            queue: 0.0,
-        });
-        episode.behind.to_s = times.end;
-        episode.behind.due += job.came;
-        episode.served += served;
-        episode.behind.served = episode.served.round() as u64;
-        episode.queue = episode.queue.max(job.queued);
-        let own = *episode;
-        if self.most.is_none_or(|most| own.queue >= most.queue) {
-            self.most = Some(own);
-        }
-        if job.queued < 1.0 {
-            self.running = None;
-        }
-    }
-
-    /// The time in which it was furthest behind.
-    pub(super) fn most(&self) -> Option<Behind> {
-        self.most.map(|episode| episode.behind)
+        let due = (self.came * SECOND as f64) as u128;
+        self.behind.add(end, due, self.served.round() as u64);
     }
 }
