@@ -10,7 +10,6 @@ from blockyard.cli.running import reading
 
 EXAMPLE = """\b
 Examples:
-  blockyard import demand metrics.json --device vol-0abc -o day.csv
   blockyard import demand iostat.txt --device nvme1n1 -o day.csv
   blockyard import demand load.parquet -o day.csv
 """
@@ -21,7 +20,7 @@ def command(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="A run directory, CloudWatch's metrics, output of sar or iostat; or a Parquet "
+            help="A run directory, or output of iostat, sar and the like; or a Parquet "
             "table with the columns at, reads, writes and size.",
         ),
     ],

@@ -16,7 +16,7 @@ def demand_of(path: str | Path, device: str | None = None) -> str:
     """Give the demand that a file shows, of `device` if it has several.
 
     The file is a Parquet table with the columns `at`, `reads`, `writes` and `size`, or anything
-    that reports read: a run directory, CloudWatch's metrics, output of sar or iostat. Raises
+    that reports read: a run directory, output of sar or iostat. Raises
     ScenarioError, and what `loading.load` does.
     """
     if Path(path).suffix == ".parquet":
