@@ -16,7 +16,8 @@ use crate::{Error, Origin};
 const MAX_BYTES: u64 = 1 << 20;
 const MAX_DEMAND: u64 = 64 << 20;
 
-/// Completes the profiles and the demand of `scenario` in its tree, `source`. Returns whether that has changed.
+/// Completes the profiles and the demand of `scenario` in its tree, `source`. Returns whether that
+/// has changed.
 ///
 /// # Errors
 /// A file that cannot be read or is no profile, an unknown name after `like`, profiles that are

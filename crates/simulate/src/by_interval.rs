@@ -99,10 +99,8 @@ fn common(a: Nanos, b: Nanos) -> Nanos {
 fn audible(jobs: &[JobSpec], silent: &[usize]) -> Vec<JobSpec> {
     let mut jobs = jobs.to_vec();
     for (number, job) in jobs.iter_mut().enumerate() {
-        if let (true, JobSpec::Demand(demand)) = (silent.contains(&number), job) {
-            for step in &mut demand.steps {
-                (step.reads, step.writes) = (0, 0);
-            }
+        if silent.contains(&number) {
+            job.silence_demand();
         }
     }
     jobs
