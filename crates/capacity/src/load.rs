@@ -248,7 +248,7 @@ fn most_threads(job: &Job) -> u64 {
         Job::Oltp(job) => &job.engine,
         Job::RanRead(_) | Job::RanWrite(_) | Job::AccessSpec(_) | Job::Demand(_) => {
             return MOST_IN_FLIGHT;
-        },
+        }
     };
     let catalog = blockyard_catalog::Catalog::get().ok();
     let engine = catalog.and_then(|catalog| catalog.engine(engine).ok());

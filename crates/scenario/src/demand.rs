@@ -33,7 +33,10 @@ pub(crate) fn steps(text: &str) -> Result<Vec<DemandStep>, String> {
     let mut lines = (1..).zip(text.lines());
     let mut lines = lines.by_ref().filter(|(_, line)| !line.trim().is_empty());
     let Some((number, header)) = lines.next() else {
-        return Err(format!("no intervals; expected a header `{}`", COLUMNS.join(",")));
+        return Err(format!(
+            "no intervals; expected a header `{}`",
+            COLUMNS.join(",")
+        ));
     };
     let places = columns(header).map_err(|error| format!("line {number}: {error}"))?;
     let mut found: Vec<DemandStep> = Vec::new();
@@ -49,11 +52,12 @@ pub(crate) fn steps(text: &str) -> Result<Vec<DemandStep>, String> {
         let from = at - (*first.get_or_insert(at)).min(at);
         if found.last().is_some_and(|last| last.from >= from) {
             let at = cells[places.at];
-            return Err(failed(format!("at `{at}` does not come after the line before")));
+            return Err(failed(format!(
+                "at `{at}` does not come after the line before"
+            )));
         }
-        let rate = |place: Option<usize>, name| {
-            place.map_or(Ok(0), |place| rate(name, cells[place]))
-        };
+        let rate =
+            |place: Option<usize>, name| place.map_or(Ok(0), |place| rate(name, cells[place]));
         let reads = rate(places.reads, "reads").map_err(failed)?;
         let writes = rate(places.writes, "writes").map_err(failed)?;
         let idle = reads + writes == 0;
@@ -85,7 +89,9 @@ fn columns(header: &str) -> Result<Places, String> {
     if let Some(odd) = names.iter().find(|name| !COLUMNS.contains(name)) {
         let hint = hint(odd, COLUMNS);
         let (odd, known) = (shorten(odd), COLUMNS.join(", "));
-        return Err(format!("no column is called `{odd}`; expected {known}{hint}"));
+        return Err(format!(
+            "no column is called `{odd}`; expected {known}{hint}"
+        ));
     }
     let place = |name| names.iter().position(|own| *own == name);
     let needed = |name| place(name).ok_or_else(|| format!("no column `{name}`"));
@@ -113,7 +119,9 @@ fn time(text: &str) -> Result<Nanos, String> {
     };
     if let Ok(seconds) = text.parse::<f64>() {
         let fits = (0.0..1e9).contains(&seconds);
-        return fits.then_some((seconds * 1e9).round() as Nanos).ok_or_else(wrong);
+        return fits
+            .then_some((seconds * 1e9).round() as Nanos)
+            .ok_or_else(wrong);
     }
     if let Some((date, clock)) = text.split_once(['T', ' ']) {
         let date: Date = date.parse().map_err(|_| wrong())?;
@@ -141,7 +149,10 @@ fn rate(name: &str, text: &str) -> Result<u64, String> {
     let per_s = text.parse::<f64>().ok();
     let per_s = per_s.filter(|rate| (0.0..=MAX_RATE).contains(rate));
     let per_s = per_s.ok_or_else(|| {
-        format!("{name} `{}`; expected a number of IOs a second", shorten(text))
+        format!(
+            "{name} `{}`; expected a number of IOs a second",
+            shorten(text)
+        )
     })?;
     Ok((per_s * (RATES_PER / SECOND) as f64).round() as u64)
 }
@@ -177,8 +188,14 @@ mod tests {
             found.collect::<Vec<_>>()
         };
         let expected = [(0, 100_000, 500, 8192), (300, 0, 0, 512)];
-        assert_eq!(all("at,reads,writes,size\n0,100,0.5,8192\n300,0,0,\n"), expected);
-        assert_eq!(all("at, size, writes, reads\r\n1m,8KiB,0.5,100\r\n6m,0,0,0"), expected);
+        assert_eq!(
+            all("at,reads,writes,size\n0,100,0.5,8192\n300,0,0,\n"),
+            expected
+        );
+        assert_eq!(
+            all("at, size, writes, reads\r\n1m,8KiB,0.5,100\r\n6m,0,0,0"),
+            expected
+        );
         let dated = "at,reads,writes,size\n2026-12-31T23:55:00Z,100,.5,8200\n\
                      2027-01-01 00:00,0,0,1KiB\n";
         assert_eq!(all(dated)[1].0, 300);
@@ -190,16 +207,28 @@ mod tests {
     fn mistakes_are_named_by_line_and_value() {
         let said = |text: &str| steps(text).unwrap_err();
         let lines = |rows: &str| said(&format!("at,reads,writes,size\n{rows}"));
-        assert_eq!(said(""), "no intervals; expected a header `at,reads,writes,size`");
+        assert_eq!(
+            said(""),
+            "no intervals; expected a header `at,reads,writes,size`"
+        );
         assert_eq!(
             said("at,read,size\n"),
             "line 1: no column is called `read`; expected at, reads, writes, size; did you mean `reads`?"
         );
-        assert_eq!(said("at,size"), "line 1: neither a column `reads` nor `writes`");
+        assert_eq!(
+            said("at,size"),
+            "line 1: neither a column `reads` nor `writes`"
+        );
         assert_eq!(said("at,reads\n"), "line 1: no column `size`");
-        assert_eq!(lines(""), "no intervals below the header; expected a line each");
+        assert_eq!(
+            lines(""),
+            "no intervals below the header; expected a line each"
+        );
         assert_eq!(lines("0,1,1"), "line 2: 3 values; expected 4");
-        assert_eq!(lines("0,-1,1,1"), "line 2: reads `-1`; expected a number of IOs a second");
+        assert_eq!(
+            lines("0,-1,1,1"),
+            "line 2: reads `-1`; expected a number of IOs a second"
+        );
         assert_eq!(
             lines("0,1,1,0"),
             "line 2: size `0`; expected bytes of an IO up to 64MiB, such as 8192 or `8KiB`"

@@ -65,8 +65,7 @@ fn read_demand(source: &mut Node, scenario: &Scenario) -> Result<bool, Error> {
         let path = beside(&place, &job.intervals);
         let error = |message| Error::new(place.clone(), &*field, message);
         let text = read(&path, MAX_DEMAND);
-        let text =
-            text.map_err(|e| error(format!("cannot read `{}`: {e}", path.display())))?;
+        let text = text.map_err(|e| error(format!("cannot read `{}`: {e}", path.display())))?;
         demand::steps(&text).map_err(|e| error(format!("{}: {e}", path.display())))?;
         if let Some(node) = source.at(&field) {
             let mut node = node.clone();
@@ -178,9 +177,7 @@ fn read(path: &Path, most: u64) -> io::Result<String> {
         return Err(io::Error::other("it is no regular file"));
     }
     let mut text = String::new();
-    File::open(path)?
-        .take(most + 1)
-        .read_to_string(&mut text)?;
+    File::open(path)?.take(most + 1).read_to_string(&mut text)?;
     if text.len() as u64 > most {
         let mib = most >> 20;
         return Err(io::Error::other(format!("it has more than {mib} MiB")));

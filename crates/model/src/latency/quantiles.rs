@@ -35,7 +35,9 @@ impl Quantiles {
     /// The mean of what is drawn.
     pub(super) fn mean(&self) -> f64 {
         let of = |table: &[Nanos]| {
-            let cells = table.windows(2).map(|ends| (ends[0] + ends[1]) as f64 / 2.0);
+            let cells = table
+                .windows(2)
+                .map(|ends| (ends[0] + ends[1]) as f64 / 2.0);
             cells.sum::<f64>()
         };
         // The tail is the last cell of the body in detail.
@@ -109,7 +111,11 @@ mod tests {
             );
         }
         let mean = drawn.iter().sum::<Nanos>() as f64 / f64::from(count);
-        assert!((table.mean() / mean - 1.0).abs() < 0.002, "{}", table.mean());
+        assert!(
+            (table.mean() / mean - 1.0).abs() < 0.002,
+            "{}",
+            table.mean()
+        );
         assert!(
             drawn
                 .iter()

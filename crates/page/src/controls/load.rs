@@ -64,7 +64,12 @@ fn of_job(name: &str, job: &Job) -> Vec<Control> {
         Job::Demand(job) => {
             let why = "all of its intervals, in percent of what they say";
             let value = u64::from(job.percent.get());
-            vec![Some(control("percent", "Demand", why, load(value, "", "%")))]
+            vec![Some(control(
+                "percent",
+                "Demand",
+                why,
+                load(value, "", "%"),
+            ))]
         }
         Job::Oltp(job) => vec![
             closed("threads", "Threads", job.threads.as_ref()),

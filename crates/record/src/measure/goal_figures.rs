@@ -20,7 +20,11 @@ pub(crate) fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> G
         goal: goal.text.clone(),
         met: verdict.met,
         measured: verdict.text,
-        assumed: assumed(goal, |job, device, op| summary.has_io(job, device, op), rests_on),
+        assumed: assumed(
+            goal,
+            |job, device, op| summary.has_io(job, device, op),
+            rests_on,
+        ),
     }
 }
 

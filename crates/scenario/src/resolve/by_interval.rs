@@ -38,17 +38,32 @@ fn obstacle(scenario: &Scenario, storage: &StorageSpec, jobs: &[JobSpec]) -> Opt
     let other = jobs.iter().find(|job| job.demand().is_none());
     if let Some(other) = other {
         let path = format!("workload.{}", other.name());
-        return Some(Invalid::new(path, "by interval only `demand` jobs are carried"));
+        return Some(Invalid::new(
+            path,
+            "by interval only `demand` jobs are carried",
+        ));
     }
     if jobs.is_empty() {
-        return Some(Invalid::new("by_interval", "no job; expected `demand` jobs"));
+        return Some(Invalid::new(
+            "by_interval",
+            "no job; expected `demand` jobs",
+        ));
     }
     if !scenario.events.is_empty() || !scenario.clusters.is_empty() {
-        let path = if scenario.events.is_empty() { "clusters" } else { "events" };
-        return Some(Invalid::new(path, "by interval nothing happens to the storage"));
+        let path = if scenario.events.is_empty() {
+            "clusters"
+        } else {
+            "events"
+        };
+        return Some(Invalid::new(
+            path,
+            "by interval nothing happens to the storage",
+        ));
     }
     let odd = |layout: &Layout| matches!(layout, Layout::Mirror(_)) || is_mixed(layout);
-    let used = jobs.iter().filter_map(|job| Some(job.demand()?.file.device));
+    let used = jobs
+        .iter()
+        .filter_map(|job| Some(job.demand()?.file.device));
     let used = used.map(|device| &storage.devices[device]);
     let odd = used.into_iter().find(|device| odd(&device.layout))?;
     let path = format!("storage.{}", odd.name);

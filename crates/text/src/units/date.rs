@@ -117,7 +117,13 @@ mod tests {
     #[test]
     fn days_are_counted() {
         let days = |text: &str| text.parse::<Date>().unwrap().days_since_1970();
-        let known = ["1970-01-01", "1970-03-01", "2000-02-29", "2000-03-01", "2026-11-26"];
+        let known = [
+            "1970-01-01",
+            "1970-03-01",
+            "2000-02-29",
+            "2000-03-01",
+            "2026-11-26",
+        ];
         assert_eq!(known.map(days), [0, 59, 11_016, 11_017, 20_783]);
         assert_eq!(days("1969-12-31"), 0);
     }

@@ -36,9 +36,15 @@ pub(super) fn resolve(
         step.writes = step.writes * percent / 100;
     }
     if steps.iter().all(|step| step.reads + step.writes == 0) {
-        return Err(invalid("no IO within the duration; expected some".to_owned()));
+        return Err(invalid(
+            "no IO within the duration; expected some".to_owned(),
+        ));
     }
-    let largest: Bytes = steps.iter().map(|step: &DemandStep| step.size).max().unwrap_or(1);
+    let largest: Bytes = steps
+        .iter()
+        .map(|step: &DemandStep| step.size)
+        .max()
+        .unwrap_or(1);
     let size = job.file_size;
     if size.bytes() < largest {
         let (path, largest) = (format!("{path}.file_size"), Size::new(largest));
