@@ -48,6 +48,7 @@ NOT_RUN = {
         "benchmarks/commits/README.md",
         "git worktree add ../before 6b2cb69 && make -C ../before build",
     ): _BENCHMARK,
+    ("benchmarks/days/README.md", "make build"): _BENCHMARK,
     ("benchmarks/emulate/README.md", "make build"): _BENCHMARK,
     ("benchmarks/mirrors/README.md", "make build"): _BENCHMARK,
     ("benchmarks/page/README.md", "make build"): _BENCHMARK,

@@ -9,6 +9,7 @@
 extern crate alloc;
 
 pub mod balance;
+pub mod by_interval;
 pub mod cluster;
 mod engine;
 pub mod event_queue;

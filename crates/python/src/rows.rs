@@ -13,6 +13,9 @@ use blockyard_record::{
 
 use crate::columns;
 
+/// The place of the mean latency among the columns of `intervals`.
+const MEAN: usize = 6;
+
 /// Rows of `intervals.parquet`.
 pub(crate) fn intervals(names: &Names, rows: &[IntervalRow]) -> Result<RecordBatch, ArrowError> {
     let rows: Vec<_> = names.of(rows).map(Some).collect();
@@ -35,6 +38,8 @@ pub(crate) fn interval_columns(rows: &[Option<(&SeriesName, &IntervalRow)>]) -> 
         integers(rows().map(|row| Some(row?.bytes))),
     ];
     columns.extend(latencies(rows().map(|row| row?.latency_us)));
+    let means = rows().map(|row| row?.latency_us.map(|us| us.mean).or(row?.mean_us));
+    columns[MEAN] = floats(means);
     columns.push(floats(rows().map(|row| Some(row?.queue_depth))));
     columns
 }

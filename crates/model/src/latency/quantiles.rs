@@ -33,6 +33,19 @@ impl Quantiles {
         }
     }
 
+    /// The mean of what is drawn.
+    pub(super) fn mean(&self) -> f64 {
+        let of = |table: &[Nanos]| {
+            let cells = table
+                .windows(2)
+                .map(|ends| (ends[0] + ends[1]) as f64 / 2.0);
+            cells.sum::<f64>()
+        };
+        // The tail is the last cell of the body in detail.
+        let body = of(&self.body[..CELLS as usize]);
+        (body + of(&self.tail) / CELLS as f64) / CELLS as f64
+    }
+
     /// One latency.
     #[inline]
     pub(super) fn draw(&self, random: &mut Stream) -> Nanos {
@@ -98,6 +111,12 @@ mod tests {
                 "p{probability}: {share}"
             );
         }
+        let mean = drawn.iter().sum::<Nanos>() as f64 / f64::from(count);
+        assert!(
+            (table.mean() / mean - 1.0).abs() < 0.002,
+            "{}",
+            table.mean()
+        );
         assert!(
             drawn
                 .iter()

@@ -37,6 +37,11 @@ pub(super) fn apply(factor: u64, latency: Nanos) -> Nanos {
     (product(latency, factor) >> SHIFT) as Nanos
 }
 
+/// A factor as a number.
+pub(super) fn ratio(factor: u64) -> f64 {
+    factor as f64 / (1_u64 << SHIFT) as f64
+}
+
 /// The probability that a standard normal variate is below `bound`.
 fn normal_below(bound: f64) -> f64 {
     0.5 * libm::erfc(-bound / SQRT_2)

@@ -298,6 +298,7 @@ impl Counts {
             ios: self.latencies.count(),
             bytes: self.bytes,
             latency_us: LatencyUs::of(&self.latencies),
+            mean_us: None,
             queue_depth: flight as f64 / length as f64,
         }
     }

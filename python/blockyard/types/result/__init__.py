@@ -306,6 +306,7 @@ class Total(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    mean_us: NotRequired[float | None]
     expected_us: NotRequired[Expected | None]
     worst_second: NotRequired[WorstSecond | None]
     time_above: NotRequired[list[TimeAbove]]
@@ -330,6 +331,7 @@ class Step(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    mean_us: NotRequired[float | None]
     expected_us: NotRequired[Expected | None]
     worst_second: NotRequired[WorstSecond | None]
     time_above: NotRequired[list[TimeAbove]]
@@ -480,6 +482,7 @@ class Result(TypedDict):
 
     schema: NotRequired[str]
     mode: Mode
+    by_interval_s: NotRequired[float | None]
     tool: NotRequired[Tool]
     scenario: str
     seed: int

@@ -107,7 +107,11 @@ fn same(one: &Total, other: &Total) -> bool {
 fn row(total: &Total) -> Vec<String> {
     let us = total.latency_us;
     let mut cells = vec![grouped(total.iops, 0), grouped(total.mib_per_s, 1)];
-    cells.extend(shown(us.map(|us| [us.mean, us.p50, us.p99, us.max])));
+    let mut latencies = shown(us.map(|us| [us.mean, us.p50, us.p99, us.max]));
+    if let Some(mean) = total.mean_us {
+        latencies[0] = latency(mean);
+    }
+    cells.extend(latencies);
     cells
 }
 
