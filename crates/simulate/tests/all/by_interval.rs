@@ -182,12 +182,19 @@ proptest! {
 /// A gp2 volume of 100 GiB with 2 % of its credits: 108,000, which 1,000 IOPS use up in 154 s.
 #[test]
 fn credits_end_in_the_same_interval() {
-    let text = "name: night\nduration: 400s\ninterval: 20s\nstorage:\n  \
-                data: {type: gp2, size: 100GiB, burst_balance: 2%}\nworkload:\n  \
-                app: {kind: demand, on: data, file_size: 10GiB, intervals: \
-                \"at,reads,writes,size\\n0,700,300,8192\\n200,50,0,8192\\n\"}\n";
+    let due = |busy: bool| if busy { "700,300" } else { "50,0" };
+    let rows = (0..400 / EACH_S).map(|at| (at * EACH_S, due(at * EACH_S < 200)));
+    let rows: String = rows
+        .map(|(at, ios)| format!("{at},{ios},8192\\n"))
+        .collect();
+    let text = format!(
+        "name: night\nduration: 400s\ninterval: {EACH_S}s\nstorage:\n  \
+         data: {{type: gp2, size: 100GiB, burst_balance: 2%}}\nworkload:\n  \
+         app: {{kind: demand, on: data, file_size: 10GiB, intervals: \
+         \"at,reads,writes,size\\n{rows}\"}}\n"
+    );
     let case = Case {
-        text: text.to_owned(),
+        text,
         demand: Vec::new(),
     };
     let waits = |by_interval| {
