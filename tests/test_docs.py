@@ -58,8 +58,7 @@ NOT_RUN = {
     ("benchmarks/sweep/README.md", "make build"): _BENCHMARK,
     (
         "benchmarks/simulate/README.md",
-        "cargo test --release -p blockyard-simulate --test all -- "
-        "--ignored --nocapture what_an_io",
+        "cargo test --release -p blockyard-simulate --test all -- --ignored --nocapture what_an_io",
     ): _BENCHMARK,
     ("catalog/README.md", "pip download --no-deps moto==5.2.5"): "scripts/drift.sh does it",
     (
