@@ -202,12 +202,12 @@ def _moved(before: float, after: float) -> str:
 
 
 def _change(share: float) -> str:
-    """A change in percent; what is far apart as a factor: `6,200 times`, `1/2,300`."""
+    """A change in percent; what is far apart as a factor: `6,200 times`, `1/5.6 million`."""
     factor = 1 + share
     if factor >= _FAR:
-        return f"{factor:,.0f} times"
+        return f"{number(factor, 2)} times"
     if 0 < factor <= 1 / _FAR:
-        return f"1/{1 / factor:,.0f}"
+        return f"1/{number(1 / factor, 2)}"
     return "same" if abs(share) < 0.0005 else f"{share:+.1%}"
 
 
