@@ -57,7 +57,16 @@ def measured(*arguments: str) -> float:
     times = []
     for number in range(ROUNDS):
         out = f"{arguments[0]}-{len(arguments)}-{number}"
-        command = [BLOCKYARD, "simulate", *arguments, "--seeds", "1", "--no-advice", "--out", out]
+        command = [
+            str(BLOCKYARD),
+            "simulate",
+            *arguments,
+            "--seeds",
+            "1",
+            "--no-advice",
+            "--out",
+            out,
+        ]
         start = time.perf_counter()
         subprocess.run(command, check=True, capture_output=True)  # noqa: S603
         times.append(time.perf_counter() - start)
