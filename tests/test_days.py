@@ -121,3 +121,25 @@ def test_an_accounts_load_is_a_scenario(blockyard: Any, tmp_path: Path) -> None:
     assert run.result["by_interval_s"] == 300
     # The volume that ran dry in truth uses up its credits here, too.
     assert min(row["balance_pct"] for row in run.volumes.to_pylist() if row["volume"] == "data") < 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ({"at": ["noon"]}, "row 0: at noon; expected seconds or a time"),
+        ({"at": [None]}, "row 0: at None; expected seconds or a time"),
+        ({"reads": [float("nan")]}, "row 0: reads nan; expected a number from 0 on"),
+        (
+            {name: [] for name in ("at", "reads", "writes", "size")},
+            "no rows; expected one for each",
+        ),
+        ({name: [9, 9] for name in ("at", "reads", "writes", "size")}, "row 1: at 9 does not come"),
+    ],
+)
+def test_what_is_wrong_in_a_table_is_said(
+    tmp_path: Path, rows: dict[str, list[object]], said: str
+) -> None:
+    whole = {"at": [0], "reads": [1], "writes": [1], "size": [8192]}
+    parquet.write_table(pa.table(whole | rows), tmp_path / "odd.parquet")
+    with pytest.raises(by.ScenarioError, match=said):
+        demand_of(tmp_path / "odd.parquet")

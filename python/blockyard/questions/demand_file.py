@@ -1,6 +1,8 @@
 """Demand by interval as text, from what a run or a table shows: what a `demand` job reads."""
 
+import math
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from blockyard._core import ScenarioError
@@ -55,15 +57,45 @@ def _rows_of_table(path: Path) -> Iterator[str]:
 
     try:
         table = parquet.read_table(path)
+    except FileNotFoundError as error:
+        raise ScenarioError(f"{path}: no such file") from error
     except (pa.ArrowInvalid, OSError) as error:
         raise ScenarioError(f"{path}: {error}") from error
     missing = [name for name in _COLUMNS if name not in table.column_names]
     if missing:
         raise ScenarioError(f"{path}: no column `{missing[0]}`; expected {', '.join(_COLUMNS)}")
-    for row in table.select(_COLUMNS).to_pylist():
-        at = row["at"]
-        text = at.strftime("%Y-%m-%dT%H:%M:%SZ") if hasattr(at, "strftime") else _number(at)
-        yield ",".join([text, *(_number(row[name] or 0) for name in _COLUMNS[1:])])
+    if table.num_rows == 0:
+        raise ScenarioError(f"{path}: no rows; expected one for each interval")
+    first, before = None, -math.inf
+    for number, row in enumerate(table.select(_COLUMNS).to_pylist()):
+        place = f"{path}: row {number}"
+        at = _seconds(place, row["at"])
+        if at <= before:
+            raise ScenarioError(f"{place}: at {row['at']} does not come after the row before")
+        first, before = at if first is None else first, at
+        yield ",".join(
+            [
+                _number(at - first),
+                *(_number(_amount(place, name, row[name])) for name in _COLUMNS[1:]),
+            ]
+        )
+
+
+def _seconds(place: str, at: object) -> float:
+    """When a row begins; of a time only the distance to others counts."""
+    if isinstance(at, datetime):
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+    return _amount(place, "at", at, "expected seconds or a time")
+
+
+def _amount(
+    place: str, name: str, value: object, expected: str = "expected a number from 0 on"
+) -> float:
+    if value is None and name != "at":
+        return 0.0
+    if not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise ScenarioError(f"{place}: {name} {value}; {expected}")
+    return float(value)
 
 
 def _number(value: float) -> str:
