@@ -29,7 +29,7 @@ use crate::latency::{Latency, Origin, Tables};
 use crate::limits::Limits;
 use crate::spec::{Layout, StorageSpec};
 use crate::units::{Nanos, SECOND};
-use crate::workload::spec::JobSpec;
+use crate::workload::spec::{DemandSpec, JobSpec};
 
 /// A storage under demand.
 #[derive(Debug)]
@@ -69,10 +69,7 @@ impl ByInterval {
             latencies: &latencies,
         };
         let queue = |(number, job): (usize, &JobSpec)| {
-            let demand = job.demand().ok_or(Refusal::Job(number))?;
-            let device = demand.file.device;
-            let plain = is_plain(&spec.devices[device].layout);
-            plain.then_some(()).ok_or(Refusal::Device(device))?;
+            let demand = demand(spec, number, job)?;
             Ok(Queue::new(demand, |size| costs(&along, demand.file, size)))
         };
         let of_hosts = spec.hosts.iter().flat_map(|host| &host.limits);
@@ -177,6 +174,26 @@ fn behind_others(
         }
     }
     most
+}
+
+/// Why `jobs` on `spec` cannot be carried by interval; none if they can.
+#[must_use]
+pub fn refusal(spec: &StorageSpec, jobs: &[JobSpec]) -> Option<Refusal> {
+    let mut numbered = jobs.iter().enumerate();
+    numbered.find_map(|(number, job)| demand(spec, number, job).err())
+}
+
+fn demand<'a>(
+    spec: &StorageSpec,
+    number: usize,
+    job: &'a JobSpec,
+) -> Result<&'a DemandSpec, Refusal> {
+    let demand = job.demand().ok_or(Refusal::Job(number))?;
+    let device = demand.file.device;
+    match is_plain(&spec.devices[device].layout) {
+        true => Ok(demand),
+        false => Err(Refusal::Device(device)),
+    }
 }
 
 /// Whether a layout is volumes, stripes of such, and those one after another.

@@ -1,6 +1,7 @@
 //! Which scenarios are carried through limits interval by interval, and what such a run cannot say.
 
-use blockyard_model::spec::{Layout, StorageSpec};
+use blockyard_model::by_interval::{Refusal, refusal};
+use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::JobSpec;
 
 use super::Invalid;
@@ -35,14 +36,6 @@ pub(super) fn is_by_interval(
 
 /// What keeps a scenario from being carried by interval.
 fn obstacle(scenario: &Scenario, storage: &StorageSpec, jobs: &[JobSpec]) -> Option<Invalid> {
-    let other = jobs.iter().find(|job| job.demand().is_none());
-    if let Some(other) = other {
-        let path = format!("workload.{}", other.name());
-        return Some(Invalid::new(
-            path,
-            "by interval only `demand` jobs are carried",
-        ));
-    }
     if jobs.is_empty() {
         return Some(Invalid::new(
             "by_interval",
@@ -60,28 +53,16 @@ fn obstacle(scenario: &Scenario, storage: &StorageSpec, jobs: &[JobSpec]) -> Opt
             "by interval nothing happens to the storage",
         ));
     }
-    let odd = |layout: &Layout| matches!(layout, Layout::Mirror(_)) || is_mixed(layout);
-    let used = jobs
-        .iter()
-        .filter_map(|job| Some(job.demand()?.file.device));
-    let used = used.map(|device| &storage.devices[device]);
-    let odd = used.into_iter().find(|device| odd(&device.layout))?;
-    let path = format!("storage.{}", odd.name);
-    let message = "by interval a device is volumes, stripes of them, or those one after another";
-    Some(Invalid::new(path, message))
-}
-
-/// Whether a stripe has parts that lie one after another.
-fn is_mixed(layout: &Layout) -> bool {
-    match layout {
-        Layout::Volume(_) => false,
-        Layout::Stripe { parts, .. } => {
-            let mixed = |part: &Layout| matches!(part, Layout::Linear { .. }) || is_mixed(part);
-            parts.iter().any(mixed)
-        }
-        Layout::Linear { parts } => parts.iter().any(|(part, _)| is_mixed(part)),
-        Layout::Mirror(_) => true,
-    }
+    Some(match refusal(storage, jobs)? {
+        Refusal::Job(number) => Invalid::new(
+            format!("workload.{}", jobs[number].name()),
+            "by interval only `demand` jobs are carried",
+        ),
+        Refusal::Device(number) => Invalid::new(
+            format!("storage.{}", storage.devices[number].name),
+            "by interval a device is volumes, stripes of them, or those one after another",
+        ),
+    })
 }
 
 /// Checks that goals are of what is known: within an interval only means are.
