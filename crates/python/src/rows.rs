@@ -34,7 +34,11 @@ pub(crate) fn interval_columns(rows: &[Option<(&SeriesName, &IntervalRow)>]) -> 
         integers(rows().map(|row| Some(row?.ios))),
         integers(rows().map(|row| Some(row?.bytes))),
     ];
-    columns.extend(latencies(rows().map(|row| row?.latency_us)));
+    let mut latencies = latencies(rows().map(|row| row?.latency_us));
+    // The mean may be known where no more is.
+    drop(latencies.next());
+    columns.push(floats(rows().map(|row| row?.mean_us)));
+    columns.extend(latencies);
     columns.push(floats(rows().map(|row| Some(row?.queue_depth))));
     columns
 }

@@ -10,6 +10,7 @@ mod figures;
 mod journal_mirror;
 mod machine;
 mod network;
+mod observed;
 mod outage;
 // Pages read no files, and what would read them is a twelfth of all code that is built for pages.
 #[cfg(not(target_family = "wasm"))]
@@ -32,6 +33,7 @@ pub use journal_mirror::{
 };
 pub use machine::{Cpu, Machine, Target, Verified};
 pub use network::{LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
+pub use observed::{IoPressure, Observed, ObservedDevice, ObservedOp, ObservedProcess, Source};
 pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -123,6 +125,9 @@ pub struct RunResult {
     /// one seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_seed: Option<BySeed>,
+    /// Observation: how it was made, the devices, who used them; none of other modes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<Observed>,
 }
 
 /// The program.
@@ -145,6 +150,8 @@ pub enum Mode {
     Bench,
     /// Real workload on modelled storage, in real time.
     Emulate,
+    /// Real workload on real storage, watched.
+    Observe,
 }
 
 /// How the run ended.

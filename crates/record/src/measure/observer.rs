@@ -64,7 +64,9 @@ pub struct IntervalRow {
     pub ios: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Their latency; none without IOs.
+    /// Their mean latency in microseconds; none without IOs.
+    pub mean_us: Option<f64>,
+    /// Their latency; none without IOs, and where no more than the mean is known.
     pub latency_us: Option<LatencyUs>,
     /// IOs in flight, time-weighted mean.
     pub queue_depth: f64,

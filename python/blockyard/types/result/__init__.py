@@ -70,6 +70,7 @@ __all__ = [
     "ExpectedRange",
     "GoalOutcome",
     "Held",
+    "IoPressure",
     "JobShare",
     "JournalMirrorTotal",
     "Kind",
@@ -89,6 +90,10 @@ __all__ = [
     "MirrorTransition",
     "Mode",
     "NodeTotal",
+    "Observed",
+    "ObservedDevice",
+    "ObservedOp",
+    "ObservedProcess",
     "Op",
     "OpenLoop",
     "Outage",
@@ -100,6 +105,7 @@ __all__ = [
     "ResolvedLimit",
     "RestsOn",
     "Result",
+    "Source",
     "SpentOn",
     "Spread",
     "State",
@@ -129,6 +135,7 @@ Mode = Literal[
     "simulate",
     "bench",
     "emulate",
+    "observe",
     "fio",
     "iostat",
     "yaspe",
@@ -475,6 +482,57 @@ class BySeed(TypedDict):
     goals_met: list[int]
 
 
+# Source of the figures.
+Source = Literal["counters"]
+
+
+class ObservedOp(TypedDict):
+    """An operation that a device did."""
+
+    op: Op
+    ios: int
+    merged: int
+    mean_bytes: float
+    mean_us: float
+
+
+class ObservedDevice(TypedDict):
+    """A block device: those that had IO, and those that were named."""
+
+    name: str
+    utilisation: float
+    busy_s: float
+    queue_depth: float
+    ops: list[ObservedOp]
+
+
+class ObservedProcess(TypedDict):
+    """A process that read or wrote, most bytes first."""
+
+    pid: int
+    name: str
+    read_bytes: int
+    write_bytes: int
+    ended: bool
+
+
+class IoPressure(TypedDict):
+    """Share of the time in which tasks of this machine waited for IO."""
+
+    some: float
+    full: float
+
+
+class Observed(TypedDict):
+    """Observation: how it was made, the devices, who used them; none of other modes."""
+
+    source: Source
+    interval_s: float
+    devices: list[ObservedDevice]
+    processes: list[ObservedProcess]
+    pressure: NotRequired[IoPressure | None]
+
+
 class Result(TypedDict):
     """A whole result."""
 
@@ -508,3 +566,4 @@ class Result(TypedDict):
     events: NotRequired[list[Event]]
     goals: list[GoalOutcome]
     by_seed: NotRequired[BySeed | None]
+    observed: NotRequired[Observed | None]

@@ -1,0 +1,196 @@
+//! What an observation found, as the result of a run.
+
+use blockyard_machine::{kernel, processor, processors};
+use blockyard_model::units::{Nanos, SECOND};
+use blockyard_record::result::{
+    Machine, Mode, Observed, ObservedDevice, ObservedOp, RunResult, SCHEMA, Source, Status, Target,
+    Tool, Total,
+};
+
+use crate::Options;
+use crate::counts::{Counts, OPS};
+use crate::session::Watched;
+
+/// The job of IO whose issuer is not told apart.
+pub(crate) const JOB: &str = "observed";
+
+/// A device counts as busy in an interval with IO in flight for at least this share of it.
+const BUSY: f64 = 0.9;
+
+const MIB: f64 = (1 << 20) as f64;
+
+/// How an observation ended.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    InTime,
+    Stopped,
+    /// All devices are gone.
+    NoDevice,
+    /// All processes that were named have ended.
+    NoProcess,
+}
+
+/// What a device did in all.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    pub(crate) whole: Counts,
+    /// The most IOs of each operation in an interval.
+    peaks: [u64; OPS.len()],
+    /// Time in intervals in which it was busy.
+    busy: Nanos,
+    /// How often its counters began anew.
+    pub(crate) anew: u64,
+}
+
+impl Totals {
+    /// Adds an interval.
+    pub(crate) fn add(&mut self, counts: &Counts, interval: Nanos) {
+        self.whole.add(counts);
+        for (peak, op) in self.peaks.iter_mut().zip(&counts.ops) {
+            *peak = op.ios.max(*peak);
+        }
+        if counts.busy_ms as f64 * 1e6 >= BUSY * interval as f64 {
+            self.busy += interval;
+        }
+    }
+
+    fn had_io(&self) -> bool {
+        self.whole.ops.iter().any(|op| op.ios > 0)
+    }
+}
+
+/// The result, without how it ended and what is known of processes.
+pub(crate) fn result(
+    options: &Options,
+    devices: &[Watched],
+    seconds: f64,
+    interval: Nanos,
+) -> RunResult {
+    let named = !options.device.is_empty();
+    let shown = devices
+        .iter()
+        .filter(|watched| named || watched.totals.had_io());
+    let interval_s = interval as f64 / SECOND as f64;
+    RunResult {
+        schema: SCHEMA.into(),
+        mode: Mode::Observe,
+        tool: Tool {
+            name: "blockyard".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+        },
+        scenario: options.name.clone(),
+        seed: 0,
+        random: String::new(),
+        duration_s: seconds,
+        status: Status::Complete,
+        reason: None,
+        machine: Some(Machine {
+            started: options.started.clone(),
+            kernel: kernel(),
+            processor: processor(),
+            processors: processors(),
+            engine: "/sys/block/*/stat".into(),
+            targets: shown.clone().map(target).collect(),
+            ..Machine::default()
+        }),
+        totals: devices
+            .iter()
+            .flat_map(|watched| totals(watched, seconds, interval_s))
+            .collect(),
+        observed: Some(Observed {
+            source: Source::Counters,
+            interval_s,
+            devices: shown.map(|watched| device(watched, seconds)).collect(),
+            processes: Vec::new(),
+            pressure: None,
+        }),
+        resolved: Vec::new(),
+        rests_on: Vec::new(),
+        notices: Vec::new(),
+        steps: Vec::new(),
+        cycles: Vec::new(),
+        amounts: Vec::new(),
+        transactions: Vec::new(),
+        open_loop: Vec::new(),
+        volumes: Vec::new(),
+        hosts: Vec::new(),
+        links: Vec::new(),
+        packet_cpu: Vec::new(),
+        mirrors: Vec::new(),
+        journal_mirrors: Vec::new(),
+        limits: Vec::new(),
+        lateness_us: None,
+        events: Vec::new(),
+        goals: Vec::new(),
+        by_seed: None,
+    }
+}
+
+fn target(watched: &Watched) -> Target {
+    let device = &watched.device;
+    let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
+    let node = device.node().display().to_string();
+    let scheduler = device.queue("scheduler");
+    let chosen = scheduler
+        .as_deref()
+        .and_then(|all| all.split(['[', ']']).nth(1));
+    Target {
+        device: watched.name.clone(),
+        path: node.clone(),
+        kind: "block device".into(),
+        // sysfs counts sectors of 512 bytes.
+        size_bytes: number(device.attribute("size")).unwrap_or(0) * 512,
+        block_device: Some(node),
+        model: device.model(),
+        scheduler: chosen.map(str::to_owned).or(scheduler),
+        queue_requests: number(device.queue("nr_requests")),
+        logical_block_bytes: number(device.queue("logical_block_size")),
+        rotational: device.queue("rotational").map(|text| text == "1"),
+        ..Target::default()
+    }
+}
+
+fn totals(watched: &Watched, seconds: f64, interval_s: f64) -> impl Iterator<Item = Total> {
+    let Totals { whole, peaks, .. } = &watched.totals;
+    let ops = OPS.iter().zip(&whole.ops).zip(peaks);
+    let done = ops.filter(|((_, counts), _)| counts.ios > 0);
+    done.map(move |((op, counts), peak)| Total {
+        job: JOB.into(),
+        device: watched.name.clone(),
+        op: (*op).into(),
+        ios: counts.ios,
+        bytes: counts.bytes,
+        iops: counts.ios as f64 / seconds,
+        mib_per_s: counts.bytes as f64 / MIB / seconds,
+        peak_iops: *peak as f64 / interval_s,
+        errors: 0,
+        latency_us: None,
+        expected_us: None,
+        worst_second: None,
+        time_above: Vec::new(),
+        busy: None,
+    })
+}
+
+fn device(watched: &Watched, seconds: f64) -> ObservedDevice {
+    let totals = &watched.totals;
+    let ops = OPS.iter().zip(&totals.whole.ops);
+    let in_flight_ms: u64 = totals.whole.ops.iter().map(|op| op.ms).sum();
+    ObservedDevice {
+        name: watched.name.clone(),
+        utilisation: (totals.whole.busy_ms as f64 / 1000.0 / seconds).min(1.0),
+        busy_s: totals.busy as f64 / SECOND as f64,
+        queue_depth: in_flight_ms as f64 / 1000.0 / seconds,
+        ops: ops
+            .filter_map(|(op, counts)| {
+                Some(ObservedOp {
+                    op: (*op).into(),
+                    ios: counts.ios,
+                    merged: counts.merged,
+                    mean_bytes: counts.bytes as f64 / counts.ios as f64,
+                    mean_us: counts.mean_us()?,
+                })
+            })
+            .collect(),
+    }
+}
