@@ -101,6 +101,11 @@ impl BlockDevice {
         read(&self.folder.join(name))
     }
 
+    /// Whether it has a file or folder in sysfs, such as `mq`.
+    pub fn has(&self, name: &str) -> bool {
+        self.folder.join(name).exists()
+    }
+
     /// The partitions of a disk.
     ///
     /// # Errors

@@ -1,16 +1,19 @@
 //! A real workload on real storage, watched: what the kernel counts of block devices and
 //! processes, as a run.
 //!
-//! [`observe`] reads the counters at even times and changes nothing on the machine.
+//! [`observe`] reads the counters at even times and, where that is allowed, each IO by the kernel's
+//! tracepoints. Counters say how many, tracepoints how long. It changes nothing on the machine.
 
 mod counts;
 mod devices;
+mod ios;
 mod options;
 mod outcome;
 mod pressure;
 mod processes;
 mod session;
 mod slots;
+mod watched;
 
 use std::sync::Arc;
 

@@ -21,6 +21,9 @@ pub struct Options {
     /// A systemd unit, whose processes are observed.
     #[serde(default)]
     pub unit: Option<String>,
+    /// Whether to read counters alone, even where each IO could be seen.
+    #[serde(default)]
+    pub counters: bool,
     /// How long to observe; until it is stopped unless stated.
     #[serde(default)]
     pub duration: Option<Duration>,

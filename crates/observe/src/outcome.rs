@@ -3,13 +3,13 @@
 use blockyard_machine::{kernel, processor, processors};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_record::result::{
-    Machine, Mode, Observed, ObservedDevice, ObservedOp, RunResult, SCHEMA, Source, Status, Target,
-    Tool, Total,
+    LatencyUs, Machine, Mode, Observed, ObservedDevice, ObservedOp, RunResult, SCHEMA, Source,
+    Status, Target, Tool, Total,
 };
 
 use crate::Options;
 use crate::counts::{Counts, OPS};
-use crate::session::Watched;
+use crate::watched::Watched;
 
 /// The job of IO whose issuer is not told apart.
 pub(crate) const JOB: &str = "observed";
@@ -54,8 +54,13 @@ impl Totals {
         }
     }
 
+    /// IOs of all operations.
+    pub(crate) fn ios(&self) -> u64 {
+        self.whole.ops.iter().map(|op| op.ios).sum()
+    }
+
     fn had_io(&self) -> bool {
-        self.whole.ops.iter().any(|op| op.ios > 0)
+        self.ios() > 0
     }
 }
 
@@ -70,6 +75,7 @@ pub(crate) fn result(
     let shown = devices
         .iter()
         .filter(|watched| named || watched.totals.had_io());
+    let seen = devices.iter().any(|watched| watched.latencies.is_some());
     let interval_s = interval as f64 / SECOND as f64;
     RunResult {
         schema: SCHEMA.into(),
@@ -89,7 +95,11 @@ pub(crate) fn result(
             kernel: kernel(),
             processor: processor(),
             processors: processors(),
-            engine: "/sys/block/*/stat".into(),
+            engine: if seen {
+                "/sys/block/*/stat, block tracepoints".into()
+            } else {
+                "/sys/block/*/stat".into()
+            },
             targets: shown.clone().map(target).collect(),
             ..Machine::default()
         }),
@@ -98,11 +108,16 @@ pub(crate) fn result(
             .flat_map(|watched| totals(watched, seconds, interval_s))
             .collect(),
         observed: Some(Observed {
-            source: Source::Counters,
+            source: if seen {
+                Source::Tracepoints
+            } else {
+                Source::Counters
+            },
             interval_s,
             devices: shown.map(|watched| device(watched, seconds)).collect(),
             processes: Vec::new(),
             pressure: None,
+            lost: Vec::new(),
         }),
         resolved: Vec::new(),
         rests_on: Vec::new(),
@@ -152,9 +167,9 @@ fn target(watched: &Watched) -> Target {
 
 fn totals(watched: &Watched, seconds: f64, interval_s: f64) -> impl Iterator<Item = Total> {
     let Totals { whole, peaks, .. } = &watched.totals;
-    let ops = OPS.iter().zip(&whole.ops).zip(peaks);
-    let done = ops.filter(|((_, counts), _)| counts.ios > 0);
-    done.map(move |((op, counts), peak)| Total {
+    let ops = OPS.iter().zip(&whole.ops).zip(peaks).enumerate();
+    let done = ops.filter(|(_, ((_, counts), _))| counts.ios > 0);
+    done.map(move |(place, ((op, counts), peak))| Total {
         job: JOB.into(),
         device: watched.name.clone(),
         op: (*op).into(),
@@ -163,8 +178,10 @@ fn totals(watched: &Watched, seconds: f64, interval_s: f64) -> impl Iterator<Ite
         iops: counts.ios as f64 / seconds,
         mib_per_s: counts.bytes as f64 / MIB / seconds,
         peak_iops: *peak as f64 / interval_s,
-        errors: 0,
-        latency_us: None,
+        errors: watched.seen(place).map_or(0, |seen| seen.failed),
+        latency_us: watched
+            .seen(place)
+            .and_then(|seen| LatencyUs::of(&seen.all)),
         expected_us: None,
         worst_second: None,
         time_above: Vec::new(),
@@ -174,7 +191,7 @@ fn totals(watched: &Watched, seconds: f64, interval_s: f64) -> impl Iterator<Ite
 
 fn device(watched: &Watched, seconds: f64) -> ObservedDevice {
     let totals = &watched.totals;
-    let ops = OPS.iter().zip(&totals.whole.ops);
+    let ops = OPS.iter().zip(&totals.whole.ops).enumerate();
     let in_flight_ms: u64 = totals.whole.ops.iter().map(|op| op.ms).sum();
     ObservedDevice {
         name: watched.name.clone(),
@@ -182,13 +199,17 @@ fn device(watched: &Watched, seconds: f64) -> ObservedDevice {
         busy_s: totals.busy as f64 / SECOND as f64,
         queue_depth: in_flight_ms as f64 / 1000.0 / seconds,
         ops: ops
-            .filter_map(|(op, counts)| {
+            .filter_map(|(place, (op, counts))| {
+                let seen = watched.seen(place);
                 Some(ObservedOp {
                     op: (*op).into(),
                     ios: counts.ios,
                     merged: counts.merged,
                     mean_bytes: counts.bytes as f64 / counts.ios as f64,
                     mean_us: counts.mean_us()?,
+                    seen: seen.map(|seen| seen.all.count()),
+                    queue_us: seen.and_then(|seen| LatencyUs::of(&seen.queue)),
+                    device_us: seen.and_then(|seen| LatencyUs::of(&seen.device)),
                 })
             })
             .collect(),

@@ -1,49 +1,47 @@
 //! An observation while it goes on.
 
+use std::io;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use blockyard_machine::{BlockDevice, BlockStat, Clock, Error};
+use blockyard_machine::{Clock, Error, monotonic};
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_record::result::{RunResult, Status};
-use blockyard_record::{Interval, IntervalRow, LatencyLog, RowNames, SeriesName};
+use blockyard_record::result::{LostEvents, RunResult, Status};
+use blockyard_record::{Interval, LatencyLog, RowNames, SeriesName};
 
 use crate::counts::{Counts, OPS};
 use crate::devices::{chosen, reason};
-use crate::outcome::{Ended, JOB, Totals, result};
+use crate::ios::{Latencies, Tracer, interval_of};
+use crate::outcome::{Ended, JOB, result};
 use crate::pressure::Waiting;
 use crate::processes::Processes;
 use crate::slots::Slots;
+use crate::watched::{ByOp, Watched};
 use crate::{Observer, Options};
 
-/// How often it is asked whether to stop.
+/// How often it is asked whether to stop, and how often events are taken in.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// Processes are read no more often than this: there may be thousands.
 const PROCESSES: Nanos = SECOND;
-
-/// A device that is observed.
-#[derive(Debug)]
-pub(crate) struct Watched {
-    pub(crate) device: BlockDevice,
-    pub(crate) name: String,
-    last: BlockStat,
-    /// Why it can no longer be read, and since when.
-    pub(crate) gone: Option<(Nanos, String)>,
-    pub(crate) totals: Totals,
-}
 
 /// An observation that goes on.
 #[derive(Debug)]
 pub(crate) struct Session<'a> {
     options: &'a Options,
     clock: Clock,
+    /// The clock's 0, as events are stamped.
+    origin: Nanos,
     length: Option<Nanos>,
     interval: Nanos,
     slots: Slots,
     devices: Vec<Watched>,
     names: Arc<RowNames>,
+    log: LatencyLog,
+    /// Or why each IO cannot be seen.
+    tracer: Result<Tracer, String>,
+    lost: Vec<LostEvents>,
     processes: Processes,
     waiting: Waiting,
 }
@@ -54,22 +52,34 @@ impl<'a> Session<'a> {
         let (length, interval) = options.times()?;
         let devices = chosen(&options.device)?;
         let processes = Processes::start(options)?;
-        // Every run has such a log; counters know no single latency.
-        let log = LatencyLog::create(&options.latency_log).and_then(|mut log| log.finish());
-        log.map_err(|error| Error::Failed(format!("{}: {error}", options.latency_log.display())))?;
+        let log = LatencyLog::create(&options.latency_log).map_err(unwritten)?;
         if observer.stopped() {
             return Err(Error::Stopped);
         }
+        let (origin, clock) = (monotonic(), Clock::start());
+        // Before the first sample, so that of what is counted the beginning is seen.
+        let tracer = if options.counters {
+            Err("--counters asks for no more".into())
+        } else {
+            Tracer::start(&devices)
+        };
         let devices = devices.into_iter().map(Watched::start);
-        let devices = devices.collect::<Result<Vec<_>, _>>()?;
+        let mut devices = devices.collect::<Result<Vec<_>, _>>()?;
+        for place in tracer.iter().flat_map(Tracer::places) {
+            devices[place].latencies = Some(Latencies::default());
+        }
         Ok(Self {
             options,
-            clock: Clock::start(),
+            clock,
+            origin,
             length,
             interval,
             slots: Slots::new(interval),
             names: Arc::new(names(&devices)),
             devices,
+            log,
+            tracer,
+            lost: Vec::new(),
             processes,
             waiting: Waiting::start(),
         })
@@ -92,8 +102,8 @@ impl<'a> Session<'a> {
             if self.length.is_some_and(|length| now >= length) {
                 break Ended::InTime;
             }
-            self.sample(now, observer);
-            if self.devices.iter().all(|watched| watched.gone.is_some()) {
+            self.sample(now, observer)?;
+            if self.devices.iter().all(Watched::is_gone) {
                 break Ended::NoDevice;
             }
             if self.processes.have_ended() {
@@ -101,19 +111,22 @@ impl<'a> Session<'a> {
             }
         };
         let now = self.clock.now();
+        self.tracer.iter().for_each(Tracer::stop);
         if !matches!(end, Ended::NoDevice) {
-            self.sample(now, observer);
+            self.sample(now, observer)?;
         }
         self.processes.look();
-        self.outcome(&end, now)
+        self.log.finish().map_err(unwritten)?;
+        Ok(self.outcome(&end, now))
     }
 
-    /// Sleeps; says whether it is to stop.
-    fn sleep(&self, until: Nanos, observer: &mut dyn Observer) -> bool {
+    /// Sleeps, but for taking in events; says whether it is to stop.
+    fn sleep(&mut self, until: Nanos, observer: &mut dyn Observer) -> bool {
         loop {
             if observer.stopped() {
                 return true;
             }
+            self.take_events();
             let left = until.saturating_sub(self.clock.now());
             if left == 0 {
                 return false;
@@ -122,28 +135,57 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Takes in what tracepoints recorded up to now.
+    fn take_events(&mut self) {
+        let Ok(tracer) = &mut self.tracer else {
+            return;
+        };
+        let (devices, origin, interval) = (&mut self.devices, self.origin, self.interval);
+        tracer.take(|place, io| {
+            if let Some(latencies) = &mut devices[place].latencies {
+                latencies.add(io, interval_of(io.time, origin, interval));
+            }
+        });
+        let events = tracer.lost();
+        if events == 0 {
+            return;
+        }
+        let t_s = self.clock.elapsed().as_secs() as f64;
+        match self.lost.last_mut().filter(|last| last.t_s == t_s) {
+            Some(last) => last.events += events,
+            None => self.lost.push(LostEvents { t_s, events }),
+        }
+    }
+
     /// Takes a sample of all devices and passes on the intervals that it ends.
-    fn sample(&mut self, now: Nanos, observer: &mut dyn Observer) {
-        let done = self
-            .devices
-            .iter_mut()
-            .map(|watched| watched.sample(now, observer));
-        let done: Vec<Counts> = done.collect();
+    fn sample(&mut self, now: Nanos, observer: &mut dyn Observer) -> Result<(), Error> {
+        let done = self.devices.iter_mut();
+        let done: Vec<Counts> = done.map(|it| it.sample(now, observer)).collect();
+        // What is counted has been recorded before.
+        self.take_events();
         let slots = self.slots.ended(now);
         let of = slots.end - slots.start;
+        let length_s = self.interval as f64 / SECOND as f64;
         for (index, slot) in (0..).zip(slots) {
             let mut rows = Vec::new();
             for (place, counts) in done.iter().enumerate() {
                 let part = counts.part(index, of);
                 let watched = &mut self.devices[place];
                 watched.totals.add(&part, self.interval);
-                if watched.gone.is_none() {
-                    rows.extend(self.rows(place, &part, slot));
+                let latencies = watched.latencies.as_mut().map(|all| all.ended(slot));
+                rows.extend(watched.rows(
+                    place * OPS.len(),
+                    &part,
+                    latencies.as_ref(),
+                    slot,
+                    length_s,
+                ));
+                if let Some(latencies) = &latencies {
+                    self.record(place, slot, latencies)?;
                 }
             }
-            let done_s = (slot + 1) as f64 * self.interval as f64 / SECOND as f64;
             let interval = Interval {
-                done_s,
+                done_s: (slot + 1) as f64 * length_s,
                 rows,
                 volumes: Vec::new(),
                 rates: Vec::new(),
@@ -151,106 +193,57 @@ impl<'a> Session<'a> {
             };
             observer.interval(&self.names, interval);
         }
+        Ok(())
     }
 
-    /// The rows of a device's operations: of each from its first IO on.
-    fn rows(&self, place: usize, counts: &Counts, slot: u64) -> Vec<IntervalRow> {
-        let length_s = self.interval as f64 / SECOND as f64;
-        let begun = self.devices[place].totals.whole.ops;
-        let ops = counts.ops.iter().zip(begun).enumerate();
-        let rows = ops.filter(|(_, (_, begun))| begun.ios > 0);
-        rows.map(|(op, (counts, _))| IntervalRow {
-            t_s: slot as f64 * length_s,
-            series: place * OPS.len() + op,
-            ios: counts.ios,
-            bytes: counts.bytes,
-            mean_us: counts.mean_us(),
-            latency_us: None,
-            queue_depth: counts.ms as f64 / 1000.0 / length_s,
-        })
-        .collect()
+    /// Writes the latencies of an interval to the log.
+    fn record(&mut self, place: usize, slot: u64, all: &ByOp) -> Result<(), Error> {
+        let length = Duration::from_nanos(self.interval);
+        let start = Duration::from_nanos(slot * self.interval);
+        for (op, latencies) in OPS.iter().zip(all) {
+            let tag = format!("{JOB}.{}.{op}", self.devices[place].name);
+            let written = self.log.write(&tag, start, length, latencies);
+            written.map_err(unwritten)?;
+        }
+        Ok(())
     }
 
-    fn outcome(self, end: &Ended, now: Nanos) -> Result<RunResult, Error> {
+    fn outcome(self, end: &Ended, now: Nanos) -> RunResult {
         let asked = self.length.is_some();
+        let gone = self.devices.iter().filter_map(Watched::loss);
+        let gone: Vec<_> = gone.collect();
+        let mut notices = self.processes.notices();
         let (status, reason) = match end {
+            Ended::NoDevice => (Status::Failed, Some(gone.join("; "))),
             // Without a length it is over when somebody says so.
             Ended::Stopped if asked => (Status::Interrupted, None),
             Ended::Stopped | Ended::InTime | Ended::NoProcess => (Status::Complete, None),
-            Ended::NoDevice => {
-                let gone = self.devices.iter().filter_map(Watched::loss);
-                let gone: Vec<_> = gone.collect();
-                (Status::Failed, Some(gone.join("; ")))
-            }
         };
-        let seconds = now as f64 / SECOND as f64;
-        let mut notices = self.processes.notices();
-        notices.extend(self.slots.notice());
         if reason.is_none() {
-            notices.extend(self.devices.iter().filter_map(Watched::loss));
+            notices.extend(gone);
         }
-        notices.extend(self.devices.iter().filter_map(Watched::began_anew));
-        let processes = self.processes.result();
-        let pressure = self.waiting.since(seconds);
+        notices.extend(self.slots.notice());
+        notices.extend(self.devices.iter().flat_map(Watched::notices));
+        let lost: u64 = self.lost.iter().map(|lost| lost.events).sum();
+        if lost > 0 {
+            let seconds = self.lost.len();
+            notices.push(format!(
+                "{lost} events were lost, in {seconds} seconds: latencies of IOs that ended then \
+                 may be missing, counts are not"
+            ));
+        }
+        if let Err(why) = &self.tracer {
+            notices.push(format!("means only, no percentiles: {why}"));
+        }
+        let seconds = now as f64 / SECOND as f64;
         let mut made = result(self.options, &self.devices, seconds, self.interval);
         (made.status, made.reason, made.notices) = (status, reason, notices);
         if let Some(observed) = &mut made.observed {
-            (observed.processes, observed.pressure) = (processes, pressure);
+            observed.processes = self.processes.result();
+            observed.pressure = self.waiting.since(seconds);
+            observed.lost = self.lost;
         }
-        Ok(made)
-    }
-}
-
-impl Watched {
-    fn start(device: BlockDevice) -> Result<Self, Error> {
-        let name = device.name();
-        let last = device
-            .stat()
-            .map_err(|error| Error::Lacks(format!("{name}: {}", reason(&error))))?;
-        Ok(Self {
-            device,
-            name,
-            last,
-            gone: None,
-            totals: Totals::default(),
-        })
-    }
-
-    /// What it did since the last sample.
-    fn sample(&mut self, now: Nanos, observer: &mut dyn Observer) -> Counts {
-        if self.gone.is_some() {
-            return Counts::default();
-        }
-        match self.device.stat() {
-            Ok(stat) => {
-                let done = Counts::between(&self.last, &stat);
-                self.last = stat;
-                self.totals.anew += u64::from(done.is_none());
-                done.unwrap_or_default()
-            }
-            Err(error) => {
-                self.gone = Some((now, reason(&error)));
-                self.loss().iter().for_each(|said| observer.warn(said));
-                Counts::default()
-            }
-        }
-    }
-
-    /// That it vanished, if it did.
-    fn loss(&self) -> Option<String> {
-        let (at, why) = self.gone.as_ref()?;
-        let at = *at as f64 / SECOND as f64;
-        Some(format!("{} vanished after {at:.1} s ({why})", self.name))
-    }
-
-    fn began_anew(&self) -> Option<String> {
-        let times = self.totals.anew;
-        (times > 0).then(|| {
-            format!(
-                "counters of {} began anew {times} times; what was counted then is left out",
-                self.name
-            )
-        })
+        made
     }
 }
 
@@ -268,4 +261,8 @@ fn names(devices: &[Watched]) -> RowNames {
         jobs: vec![JOB.into()],
         volumes: Vec::new(),
     }
+}
+
+fn unwritten(error: io::Error) -> Error {
+    Error::Failed(format!("nothing kept: {}", reason(&error)))
 }

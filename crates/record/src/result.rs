@@ -33,7 +33,9 @@ pub use journal_mirror::{
 };
 pub use machine::{Cpu, Machine, Target, Verified};
 pub use network::{LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
-pub use observed::{IoPressure, Observed, ObservedDevice, ObservedOp, ObservedProcess, Source};
+pub use observed::{
+    IoPressure, LostEvents, Observed, ObservedDevice, ObservedOp, ObservedProcess, Source,
+};
 pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

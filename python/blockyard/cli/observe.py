@@ -51,6 +51,13 @@ def command(
     interval: Annotated[
         str, typer.Option(metavar="TIME", help="Time between two samples, 100ms to 1m.")
     ] = "1s",
+    counters: Annotated[
+        bool,
+        typer.Option(
+            "--counters",
+            help="Read counters alone, even where each IO could be seen: means, no percentiles.",
+        ),
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="A new run directory. By default runs/DATE-observed."),
@@ -60,7 +67,8 @@ def command(
     """Observe what a real workload does to this machine's block devices.
 
     Reads the kernel's counters and changes nothing: IOPS, throughput, sizes, mean latencies, and
-    which processes read and wrote. Counters give means, no percentiles.
+    which processes read and wrote. Root sees each IO by tracepoints: percentiles, and the time in
+    this machine's queues apart from that in the device.
     """
     from blockyard.cli.observe_display import live
 
@@ -70,6 +78,7 @@ def command(
         "unit": unit,
         "duration": duration,
         "interval": interval,
+        "counters": counters,
     }
     path = out or running.dated("observed")
     with ExitStack() as stack:

@@ -23,12 +23,13 @@ def observe(
     pid: Sequence[int] = (),
     unit: str | None = None,
     interval: str = "1s",
+    counters: bool = False,
     out: Place | None = None,
 ) -> RunView:
     """Observe what this machine does to its block devices for `duration`, as `"1m"`.
 
     `device`, `pid` and `unit` choose devices and processes, by default all. Nothing is changed on
-    the machine. With `out` the run is kept there.
+    the machine. With `counters` each IO is not looked at, even where it could be. With `out` the run is kept there.
 
     Raises ScenarioError for what cannot be asked, MachineError if the machine lacks something,
     RunError if nothing could be observed, FileExistsError if `out` is taken, and OSError if
@@ -40,6 +41,7 @@ def observe(
         "unit": unit,
         "duration": duration,
         "interval": interval,
+        "counters": counters,
     }
     kept = out is not None
     with contextlib.ExitStack() as stack:

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::words;
+use super::{LatencyUs, words};
 
 /// Observation: how it was made, the devices, who used them; none of other modes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -20,6 +20,20 @@ pub struct Observed {
     /// Share of the time in which tasks of this machine waited for IO; none if the kernel does not
     /// keep it.
     pub pressure: Option<IoPressure>,
+    /// Events of tracepoints that found no room, by second: latencies of IOs that ended then may be
+    /// missing, counts are not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<LostEvents>,
+}
+
+/// Events of tracepoints that found no room in a second.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LostEvents {
+    /// Begin of the second.
+    pub t_s: f64,
+    /// How many.
+    pub events: u64,
 }
 
 /// Source of the figures.
@@ -28,6 +42,8 @@ pub struct Observed {
 pub enum Source {
     /// The kernel's counters: means, no percentiles.
     Counters,
+    /// Its counters, and its tracepoints for the latency of each IO.
+    Tracepoints,
 }
 
 /// A block device: those that had IO, and those that were named.
@@ -60,8 +76,18 @@ pub struct ObservedOp {
     pub merged: u64,
     /// Mean size.
     pub mean_bytes: f64,
-    /// Mean latency from arrival in the kernel's queue to completion, in microseconds.
+    /// Mean latency from arrival in the kernel's queue to completion, in microseconds, by the
+    /// kernel's counters, which count whole milliseconds.
     pub mean_us: f64,
+    /// Of its IOs those whose latency is known one by one; none of counters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<u64>,
+    /// Time in the queues of this machine, before the device had an IO.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue_us: Option<LatencyUs>,
+    /// Time that the device had it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_us: Option<LatencyUs>,
 }
 
 /// A process that read or wrote, most bytes first.

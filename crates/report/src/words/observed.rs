@@ -1,6 +1,8 @@
 //! What an observation saw: devices, who used them, and how much tasks waited.
 
-use blockyard_record::result::{Observed, ObservedDevice, ObservedOp, ObservedProcess, RunResult};
+use blockyard_record::result::{
+    LatencyUs, Observed, ObservedDevice, ObservedOp, ObservedProcess, RunResult,
+};
 
 use super::outcome::Outcome;
 use super::phrases::{counted, in_bytes, listed, share};
@@ -30,7 +32,8 @@ pub(crate) fn seen(result: &RunResult, observed: &Observed) -> String {
     };
     let own = |device: &ObservedDevice| {
         let ops: Vec<_> = device.ops.iter().filter(|op| op.mean_bytes > 0.0).collect();
-        let ops: Vec<_> = ops.into_iter().map(operation).collect();
+        let ops = ops.into_iter().map(|op| operation(result, device, op));
+        let ops: Vec<_> = ops.collect();
         let ops = if ops.is_empty() {
             String::new()
         } else {
@@ -60,6 +63,12 @@ pub(crate) fn seen(result: &RunResult, observed: &Observed) -> String {
 /// What a summary says, line by line.
 pub(crate) fn lines(observed: &Observed) -> Vec<String> {
     let mut said: Vec<_> = observed.devices.iter().map(device).collect();
+    for device in &observed.devices {
+        let parts: Vec<_> = device.ops.iter().filter_map(parts).collect();
+        if !parts.is_empty() {
+            said.push(format!("{}: {}", device.name, parts.join("; ")));
+        }
+    }
     let moved = observed.processes.iter().filter(|one| moved(one) > 0);
     let names: Vec<_> = moved.clone().take(FEW).map(process).collect();
     let more = moved.count().saturating_sub(FEW);
@@ -97,20 +106,31 @@ fn devices(observed: &Observed) -> Table {
         "merged",
         "mean size",
         "mean latency",
+        "queued here",
+        "p99",
+        "in the device",
+        "p99",
     ];
+    let figures = |us: Option<LatencyUs>| {
+        let figures = us.map(|us| [us.mean, us.p99].map(latency));
+        figures.unwrap_or_default()
+    };
     let rows = observed.devices.iter().flat_map(|device| {
         device.ops.iter().map(|op| {
-            vec![
+            let mut row = vec![
                 device.name.clone(),
                 op.op.clone(),
                 grouped(op.ios as f64, 0),
                 grouped(op.merged as f64, 0),
                 in_bytes(op.mean_bytes.round() as u64),
                 latency(op.mean_us),
-            ]
+            ];
+            row.extend(figures(op.queue_us));
+            row.extend(figures(op.device_us));
+            row
         })
     });
-    Table::new("Devices", &columns, rows.collect(), 2)
+    Table::new("Devices", &columns, rows.collect(), 2).without_empty()
 }
 
 fn processes(observed: &Observed) -> Table {
@@ -153,9 +173,26 @@ fn counted_mean(ios: f64) -> String {
     format!("{} IOs", grouped(ios, if ios < 10.0 { 2 } else { 0 }))
 }
 
-fn operation(op: &ObservedOp) -> String {
-    let (size, at) = (in_bytes(op.mean_bytes.round() as u64), latency(op.mean_us));
+fn operation(result: &RunResult, device: &ObservedDevice, op: &ObservedOp) -> String {
+    let size = in_bytes(op.mean_bytes.round() as u64);
+    let mut totals = result.totals.iter();
+    let total = totals.find(|total| total.device == device.name && total.op == op.op);
+    let at = match total.and_then(|total| total.latency_us) {
+        Some(us) => format!("{} (p99 {})", latency(us.mean), latency(us.p99)),
+        None => latency(op.mean_us),
+    };
     format!("{}s of {size} at {at}", op.op)
+}
+
+/// Where the time of an operation went; none of counters.
+fn parts(op: &ObservedOp) -> Option<String> {
+    let (queue, device) = (op.queue_us?, op.device_us?);
+    let both = |us: LatencyUs| format!("{} (p99 {})", latency(us.mean), latency(us.p99));
+    let (queue, device) = (both(queue), both(device));
+    Some(format!(
+        "{}s {queue} in this machine's queues, {device} in the device",
+        op.op
+    ))
 }
 
 fn process(one: &ObservedProcess) -> String {

@@ -22,7 +22,7 @@ const MOSTLY: f64 = 0.8;
 pub(crate) fn throttling(run: &Run) -> Vec<String> {
     let Some(facts) = &run.facts else {
         let said = if run.is(Mode::Observe) {
-            "Counters do not tell limits."
+            "The kernel does not know what limits a volume."
         } else {
             "The file does not record limits."
         };

@@ -3,7 +3,7 @@
 
 mod records;
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr::{self, NonNull};
@@ -16,6 +16,7 @@ const SAMPLE_TIME: u64 = 1 << 2;
 const SAMPLE_RAW: u64 = 1 << 10;
 const DISABLED: u64 = 1;
 const USE_CLOCK: u64 = 1 << 25;
+const CLOSE_ON_EXEC: libc::c_ulong = 8;
 
 const ENABLE: libc::Ioctl = 0x2400;
 const DISABLE: libc::Ioctl = 0x2401;
@@ -64,18 +65,18 @@ pub struct EventRing {
 }
 
 impl EventRing {
-    /// Opens tracepoints by their numbers, switched off, with a filter as tracefs takes it, into a
-    /// ring of `capacity` bytes or, where less may be locked in memory, of a smaller one.
+    /// Opens tracepoints by their numbers, switched off, each with a filter as tracefs takes it,
+    /// into a ring of `capacity` bytes or, where less may be locked in memory, of a smaller one.
     ///
     /// # Errors
     /// If the kernel refuses, for want of rights in most cases.
     pub fn open(
         processor: u32,
-        tracepoints: &[u32],
-        filter: &CStr,
+        tracepoints: &[(u32, CString)],
         capacity: usize,
     ) -> io::Result<Self> {
-        let events = tracepoints.iter().map(|id| open(processor, *id, filter));
+        let events = tracepoints.iter();
+        let events = events.map(|(id, filter)| open(processor, *id, filter));
         let events = events.collect::<io::Result<Vec<_>>>()?;
         let Some((first, others)) = events.split_first() else {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -104,7 +105,9 @@ impl EventRing {
     /// # Errors
     /// If the kernel refuses.
     pub fn disable(&self) -> io::Result<()> {
-        self.events.iter().try_for_each(|it| control(it, DISABLE, 0))
+        self.events
+            .iter()
+            .try_for_each(|it| control(it, DISABLE, 0))
     }
 
     /// Takes out what was recorded, in the order in which the processor did.
@@ -228,7 +231,7 @@ fn open(processor: u32, tracepoint: u32, filter: &CStr) -> io::Result<OwnedFd> {
             -1 as libc::pid_t,
             processor as libc::c_int,
             -1 as libc::c_int,
-            libc::PERF_FLAG_FD_CLOEXEC,
+            CLOSE_ON_EXEC,
         )
     };
     if event == -1 {
@@ -261,7 +264,8 @@ mod tests {
 
     #[test]
     fn what_is_no_tracepoint_is_refused() {
-        assert!(EventRing::open(0, &[u32::MAX], c"dev == 1", SMALLEST).is_err());
-        assert!(EventRing::open(0, &[], c"", SMALLEST).is_err());
+        let none = [(u32::MAX, c"dev == 1".to_owned())];
+        assert!(EventRing::open(0, &none, SMALLEST).is_err());
+        assert!(EventRing::open(0, &[], SMALLEST).is_err());
     }
 }

@@ -70,9 +70,20 @@ mod tests {
     }
 
     fn whole() -> Vec<u8> {
-        let event = [&7_u64.to_ne_bytes()[..], &2_u32.to_ne_bytes(), b"ab", &[0; 2]].concat();
+        let event = [
+            &7_u64.to_ne_bytes()[..],
+            &2_u32.to_ne_bytes(),
+            b"ab",
+            &[0; 2],
+        ]
+        .concat();
         let lost = [1_u64.to_ne_bytes(), 3_u64.to_ne_bytes()].concat();
-        [record(SAMPLE, &event), record(5, &[1; 8]), record(LOST, &lost)].concat()
+        [
+            record(SAMPLE, &event),
+            record(5, &[1; 8]),
+            record(LOST, &lost),
+        ]
+        .concat()
     }
 
     #[test]

@@ -1,0 +1,120 @@
+//! The events of all processors, in the order of time.
+
+use std::collections::BTreeMap;
+
+use blockyard_machine::{BlockDevice, monotonic, online};
+use blockyard_sys::perf::{EventRing, Record};
+
+use super::event::{Event, Layout, tracepoint_of};
+use super::requests::{Io, Requests};
+use super::source::{Source, refusal};
+
+/// Bytes of a processor's ring: at 80 an event some 100,000 events, which half a second of 200,000
+/// IOs a second does not fill on one processor.
+const RING: usize = 8 << 20;
+
+/// Watches requests of devices from their arrival to their end.
+#[derive(Debug)]
+pub(crate) struct Tracer {
+    rings: Vec<EventRing>,
+    layouts: Vec<(u32, Layout)>,
+    /// By the kernel's number of the device: its place, and its requests.
+    devices: BTreeMap<u32, (usize, Requests)>,
+    /// Events that are too young to be sure that none came before them.
+    held: Vec<Event>,
+    lost: u64,
+}
+
+impl Tracer {
+    /// Watches those of the devices that have requests, from now on.
+    ///
+    /// # Errors
+    /// What is missing, in one line with the remedy.
+    pub(crate) fn start(devices: &[BlockDevice]) -> Result<Self, String> {
+        let known = (0..)
+            .zip(devices)
+            .filter(|(_, device)| has_requests(device));
+        let known = known.map(|(place, device)| {
+            let fua = device.queue("fua").as_deref() == Some("1");
+            (numbered(device), (place, Requests::new(fua)))
+        });
+        let devices: BTreeMap<_, _> = known.collect();
+        if devices.is_empty() {
+            return Err("these devices have no requests, only bios".into());
+        }
+        let numbers: Vec<_> = devices.keys().copied().collect();
+        let source = Source::of(&numbers)?;
+        let rings = online().into_iter();
+        let rings = rings.map(|processor| EventRing::open(processor, &source.tracepoints, RING));
+        let rings: Vec<_> = rings
+            .collect::<Result<_, _>>()
+            .map_err(|error| refusal(&error))?;
+        let begun = rings.iter().try_for_each(EventRing::enable);
+        begun.map_err(|error| refusal(&error))?;
+        Ok(Self {
+            rings,
+            layouts: source.layouts,
+            devices,
+            held: Vec::new(),
+            lost: 0,
+        })
+    }
+
+    /// The places of the devices that it watches.
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
+        self.devices.values().map(|(place, _)| *place)
+    }
+
+    /// Switches all events off: what ended by now still comes.
+    pub(crate) fn stop(&self) {
+        for ring in &self.rings {
+            // They end with this value in any case.
+            let _ = ring.disable();
+        }
+    }
+
+    /// Takes what was recorded up to now, and gives each IO that ended with its device's place.
+    pub(crate) fn take(&mut self, mut each: impl FnMut(usize, &Io)) {
+        // An event that is written right now may be older than one that is read already, but no
+        // older than this.
+        let settled = monotonic();
+        for ring in &mut self.rings {
+            ring.take(|record| match record {
+                Record::Event(time, raw) => {
+                    let tracepoint = tracepoint_of(raw);
+                    let mut layouts = self.layouts.iter();
+                    let layout = layouts.find(|(id, _)| Some(*id) == tracepoint);
+                    self.held
+                        .extend(layout.and_then(|(_, layout)| layout.read(time, raw)));
+                }
+                Record::Lost(events) => self.lost += events,
+            });
+        }
+        // Stable: events of one moment stay in their processor's order.
+        self.held.sort_by_key(|event| event.time);
+        let young = self.held.partition_point(|event| event.time <= settled);
+        for event in self.held.drain(..young) {
+            if let Some((place, requests)) = self.devices.get_mut(&event.device)
+                && let Some(io) = requests.take(&event)
+            {
+                each(*place, &io);
+            }
+        }
+    }
+
+    /// Events that were lost since the last call.
+    pub(crate) fn lost(&mut self) -> u64 {
+        std::mem::take(&mut self.lost)
+    }
+}
+
+/// Whether the kernel turns bios for this device into requests. LVM, RAID and memory have none.
+fn has_requests(device: &BlockDevice) -> bool {
+    device.has("mq")
+}
+
+/// The device as tracepoints number it.
+fn numbered(device: &BlockDevice) -> u32 {
+    let number = device.number();
+    rustix::fs::major(number) << 20 | rustix::fs::minor(number)
+}
