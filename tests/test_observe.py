@@ -94,7 +94,7 @@ def stat(device: str) -> list[int]:
 
 def test_counts_are_the_kernels_to_the_last_io(device: str, tmp_path: Path) -> None:
     before = stat(device)
-    run = observed(tmp_path / "run", load_on(device), device=[device])
+    run = observed(tmp_path / "run", load_on(device), device=[device], counters=True)
     made = [new - old for old, new in zip(before, stat(device), strict=True)]
     totals = {str(total["op"]): total for total in run.result["totals"]}
     for op, (ios, sectors) in COUNTS.items():
@@ -109,6 +109,81 @@ def test_counts_are_the_kernels_to_the_last_io(device: str, tmp_path: Path) -> N
     assert all(total["latency_us"] is None for total in run.result["totals"])
     assert run.scenario is None
     assert run.interval_s == pytest.approx(0.1)
+
+
+def traced(device: str, out: Path, load: str) -> by.RunView:
+    """Observe a load by tracepoints, with tracefs mounted for one process alone."""
+    mount = 'mount -t tracefs nodev /sys/kernel/tracing; exec "$0" "$@"'
+    script = (
+        "import sys, test_observe as own; from pathlib import Path; "
+        "device, out, load = sys.argv[1:]; "
+        "own.observed(Path(out), getattr(own, load)(device), device=[device])"
+    )
+    command = ["unshare", "--mount", "sh", "-c", mount, sys.executable, "-c", script]
+    done = subprocess.run(
+        [*command, device, out, load],
+        cwd=out.parent,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "Operation not permitted" in done.stderr:
+        pytest.skip(f"no tracefs: {done.stderr}")
+    assert done.returncode == 0, done.stderr
+    run = by.load(out)
+    missing = [said for said in run.result["notices"] if said.startswith("means only")]
+    if missing:
+        pytest.skip(missing[0])
+    return run
+
+
+def file_load_on(device: str) -> Callable[[], None]:
+    """Files that are written and made durable: merges, a journal, flushes before and after."""
+    place = Path("mounted")
+    place.mkdir()
+    options = "lazy_itable_init=0,lazy_journal_init=0"
+    subprocess.run(["mkfs.ext4", "-q", "-F", "-E", options, device], check=True)
+    # Its mount is gone with this process, as is its namespace.
+    subprocess.run(["mount", device, place], check=True)
+    os.sync()
+
+    def load() -> None:
+        copied("if=/dev/zero", f"of={place}/one", "bs=8k", "count=40", "conv=fsync")
+        copied("if=/dev/zero", f"of={place}/two", "bs=4k", "count=10", "oflag=dsync")
+
+    return load
+
+
+@pytest.mark.parametrize("load", ["load_on", "file_load_on"])
+def test_each_io_is_seen_and_counted_once(load: str, device: str, tmp_path: Path) -> None:
+    if load == "file_load_on" and not shutil.which("mkfs.ext4"):
+        pytest.skip("no mkfs.ext4")
+    run = traced(device, tmp_path / "run", load)
+    seen = run.result["observed"]
+    assert seen
+    assert seen["source"] == "tracepoints"
+    assert "lost" not in seen
+    [watched] = seen["devices"]
+    totals = {total["op"]: total for total in run.result["totals"]}
+    for op in watched["ops"]:
+        # The kernel's counters against its tracepoints, to the last IO.
+        assert op["seen"] == op["ios"] == totals[op["op"]]["ios"]
+        tag = f"observed.{watched['name']}.{op['op']}"
+        assert run.latencies.merged([tag]).count == op["ios"]
+        figures = totals[op["op"]]["latency_us"]
+        assert figures
+        assert figures["p50"] <= figures["p99"] <= figures["max"]
+    if load == "load_on":
+        for op in watched["ops"]:
+            # What is not queued here is in the device.
+            whole = totals[op["op"]]["latency_us"]
+            assert whole
+            parts = op["queue_us"]["mean"] + op["device_us"]["mean"]
+            assert parts == pytest.approx(whole["mean"], rel=1e-9)
+    else:
+        assert totals["flush"]["ios"] >= TIMES * 10
+    assert run.intervals["latency_p99_us"].null_count < len(run.intervals)
 
 
 def test_questions_take_its_run(device: str, blockyard: Blockyard, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ pub use mounts::{Mount, mount_of, mounts, mounts_of};
 pub use overlay::names_of;
 pub use pressure::Pressure;
 pub use process::{Process, processes};
-pub use process_io::ProcessIo;
+pub use process_io::{ProcessIo, ProcessOrigin};
 pub use processor::{kernel, online, processor, processors};
 pub use swap::is_swap;
 pub use tracepoints::{Field, Tracepoint, tracefs};

@@ -43,19 +43,32 @@ impl Process {
         ProcessIo::parse(&text).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
-    /// When it began, in ticks since the machine did: with its number that tells it from any other.
+    /// Where it comes from; none if it has ended.
     #[must_use]
-    pub fn began(&self) -> Option<u64> {
-        began(&fs::read(self.folder().join("stat")).ok()?)
+    pub fn origin(&self) -> Option<ProcessOrigin> {
+        origin(&fs::read(self.folder().join("stat")).ok()?)
     }
 }
 
-/// The 22nd field of `/proc/PID/stat`. The second is the name in brackets, which may have blanks
+/// Where a process comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessOrigin {
+    /// The number of its parent.
+    pub parent: u32,
+    /// When it began, in ticks since the machine did: with its number that tells it from any other.
+    pub began: u64,
+}
+
+/// Fields 4 and 22 of `/proc/PID/stat`. The second is the name in brackets, which may have blanks
 /// and brackets itself.
-fn began(stat: &[u8]) -> Option<u64> {
+fn origin(stat: &[u8]) -> Option<ProcessOrigin> {
     let end = stat.iter().rposition(|byte| *byte == b')')?;
     let rest = std::str::from_utf8(&stat[end + 1..]).ok()?;
-    rest.split_ascii_whitespace().nth(19)?.parse().ok()
+    let mut fields = rest.split_ascii_whitespace();
+    Some(ProcessOrigin {
+        parent: fields.nth(1)?.parse().ok()?,
+        began: fields.nth(17)?.parse().ok()?,
+    })
 }
 
 #[cfg(test)]
@@ -82,16 +95,18 @@ mod tests {
     fn a_name_with_blanks_and_brackets_moves_no_field() {
         let fields: Vec<_> = (3..=52).map(|field| field.to_string()).collect();
         let stat = format!("77 (a) b (c)) {}", fields.join(" "));
-        assert_eq!(began(stat.as_bytes()), Some(22));
-        assert_eq!(began(b"77 (a) S 1"), None);
-        assert_eq!(began(b""), None);
+        let (parent, began) = (4, 22);
+        let found = Some(ProcessOrigin { parent, began });
+        assert_eq!(origin(stat.as_bytes()), found);
+        assert_eq!(origin(b"77 (a) S 1"), None);
+        assert_eq!(origin(b""), None);
     }
 
     #[test]
     fn this_process_began_once() {
         let own = Process::numbered(std::process::id()).unwrap();
-        assert!(own.began().is_some());
-        assert_eq!(own.began(), own.began());
+        assert!(own.origin().is_some());
+        assert_eq!(own.origin(), own.origin());
     }
 
     proptest! {
@@ -103,7 +118,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
-            let _ = began(&bytes);
+            let _ = origin(&bytes);
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod counts;
 mod devices;
+mod ending;
 mod ios;
 mod options;
 mod outcome;
@@ -13,6 +14,7 @@ mod pressure;
 mod processes;
 mod session;
 mod slots;
+mod totals;
 mod watched;
 
 use std::sync::Arc;

@@ -8,61 +8,14 @@ use blockyard_record::result::{
 };
 
 use crate::Options;
-use crate::counts::{Counts, OPS};
+use crate::counts::OPS;
+use crate::totals::Totals;
 use crate::watched::Watched;
 
 /// The job of IO whose issuer is not told apart.
 pub(crate) const JOB: &str = "observed";
 
-/// A device counts as busy in an interval with IO in flight for at least this share of it.
-const BUSY: f64 = 0.9;
-
 const MIB: f64 = (1 << 20) as f64;
-
-/// How an observation ended.
-#[derive(Debug)]
-pub(crate) enum Ended {
-    InTime,
-    Stopped,
-    /// All devices are gone.
-    NoDevice,
-    /// All processes that were named have ended.
-    NoProcess,
-}
-
-/// What a device did in all.
-#[derive(Debug, Default)]
-pub(crate) struct Totals {
-    pub(crate) whole: Counts,
-    /// The most IOs of each operation in an interval.
-    peaks: [u64; OPS.len()],
-    /// Time in intervals in which it was busy.
-    busy: Nanos,
-    /// How often its counters began anew.
-    pub(crate) anew: u64,
-}
-
-impl Totals {
-    /// Adds an interval.
-    pub(crate) fn add(&mut self, counts: &Counts, interval: Nanos) {
-        self.whole.add(counts);
-        for (peak, op) in self.peaks.iter_mut().zip(&counts.ops) {
-            *peak = op.ios.max(*peak);
-        }
-        if counts.busy_ms as f64 * 1e6 >= BUSY * interval as f64 {
-            self.busy += interval;
-        }
-    }
-
-    /// IOs of all operations.
-    pub(crate) fn ios(&self) -> u64 {
-        self.whole.ops.iter().map(|op| op.ios).sum()
-    }
-
-    fn had_io(&self) -> bool {
-        self.ios() > 0
-    }
-}
 
 /// The result, without how it ended and what is known of processes.
 pub(crate) fn result(

@@ -32,6 +32,7 @@ pub(crate) struct Processes {
 #[derive(Debug)]
 struct Seen {
     name: String,
+    parent: u32,
     first: ProcessIo,
     last: ProcessIo,
     /// It was there at the last look.
@@ -75,7 +76,7 @@ impl Processes {
     pub(crate) fn look(&mut self) {
         self.seen.values_mut().for_each(|seen| seen.there = false);
         for process in self.now() {
-            let Some(began) = process.began() else {
+            let Some(origin) = process.origin() else {
                 continue;
             };
             let io = match process.io() {
@@ -88,9 +89,10 @@ impl Processes {
                     continue;
                 }
             };
-            let of = (process.pid(), began);
+            let of = (process.pid(), origin.began);
             let seen = self.seen.entry(of).or_insert_with(|| Seen {
                 name: process.name(),
+                parent: origin.parent,
                 // All that a process did that began since is of this time.
                 first: if self.begun { ProcessIo::default() } else { io },
                 last: io,
@@ -108,17 +110,39 @@ impl Processes {
     /// Those that read or wrote, most bytes first; those that were named in any case.
     pub(crate) fn result(&self) -> Vec<ObservedProcess> {
         let named = !matches!(self.whose, Whose::All);
-        let all = self.seen.iter().map(|((pid, _), seen)| ObservedProcess {
-            pid: *pid,
-            name: seen.name.clone(),
-            read_bytes: seen.last.read_bytes.saturating_sub(seen.first.read_bytes),
-            write_bytes: seen.last.write_bytes.saturating_sub(seen.first.write_bytes),
-            ended: !seen.there,
+        let all = self.seen.iter().map(|((pid, _), seen)| {
+            let (read_bytes, write_bytes) = self.moved(*pid, seen);
+            ObservedProcess {
+                pid: *pid,
+                name: seen.name.clone(),
+                read_bytes,
+                write_bytes,
+                ended: !seen.there,
+            }
         });
         let moved = |one: &ObservedProcess| one.read_bytes + one.write_bytes;
         let mut found: Vec<_> = all.filter(|one| named || moved(one) > 0).collect();
         found.sort_by_key(|one| (std::cmp::Reverse(moved(one)), one.pid));
         found
+    }
+
+    /// What a process read and wrote itself. To what it did the kernel adds all that its children
+    /// did, once they have ended.
+    fn moved(&self, pid: u32, seen: &Seen) -> (u64, u64) {
+        let children = self.seen.values();
+        let ended = children.filter(|child| child.parent == pid && !child.there);
+        let (read, written) = ended.fold((0, 0), |(read, written), child| {
+            (
+                read + child.last.read_bytes,
+                written + child.last.write_bytes,
+            )
+        });
+        let own =
+            |last: u64, first: u64, others: u64| last.saturating_sub(first).saturating_sub(others);
+        (
+            own(seen.last.read_bytes, seen.first.read_bytes, read),
+            own(seen.last.write_bytes, seen.first.write_bytes, written),
+        )
     }
 
     /// What to know of them.
@@ -136,8 +160,8 @@ impl Processes {
         if let Some(one) = self.hidden.values().next() {
             let of = self.hidden.len();
             said.push(format!(
-                "processes that this user must not read are left out, {of} with {one}; root with \
-                 CAP_SYS_PTRACE reads all"
+                "{of} processes that this user must not read are left out, such as {one}; root \
+                 with CAP_SYS_PTRACE reads all"
             ));
         }
         said
@@ -198,6 +222,32 @@ mod tests {
         let found = processes.result();
         assert_eq!((found[0].pid, found[0].ended), (child.id(), true));
         assert!(processes.notices()[0].ends_with("up to the last look"));
+    }
+
+    #[test]
+    fn what_ended_children_did_counts_once() {
+        let mut processes = of(Whose::All);
+        let io = |bytes| ProcessIo {
+            read_bytes: bytes,
+            ..ProcessIo::default()
+        };
+        for (pid, parent, first, last, there) in [
+            (1, 0, 100, 1000, true),
+            (2, 1, 50, 700, false),
+            (3, 1, 0, 30, true),
+        ] {
+            let seen = Seen {
+                name: pid.to_string(),
+                parent,
+                first: io(first),
+                last: io(last),
+                there,
+            };
+            processes.seen.insert((pid, 7), seen);
+        }
+        let found = processes.result();
+        let read: Vec<_> = found.iter().map(|one| (one.pid, one.read_bytes)).collect();
+        assert_eq!(read, [(2, 650), (1, 200), (3, 30)]);
     }
 
     #[test]

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use blockyard_machine::{Clock, Error, monotonic};
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_record::result::{LostEvents, RunResult, Status};
+use blockyard_record::result::{LostEvents, RunResult};
 use blockyard_record::{Interval, LatencyLog, RowNames, SeriesName};
 
 use crate::counts::{Counts, OPS};
 use crate::devices::{chosen, reason};
+use crate::ending::{Ended, events_lost};
 use crate::ios::{Latencies, Tracer, interval_of};
-use crate::outcome::{Ended, JOB, result};
+use crate::outcome::{JOB, result};
 use crate::pressure::Waiting;
 use crate::processes::Processes;
 use crate::slots::Slots;
@@ -117,7 +118,16 @@ impl<'a> Session<'a> {
         }
         self.processes.look();
         self.log.finish().map_err(unwritten)?;
-        Ok(self.outcome(&end, now))
+        let seconds = now as f64 / SECOND as f64;
+        let mut made = result(self.options, &self.devices, seconds, self.interval);
+        made.status = end.status(self.length.is_some());
+        (made.reason, made.notices) = self.said(&end);
+        if let Some(observed) = &mut made.observed {
+            observed.processes = self.processes.result();
+            observed.pressure = self.waiting.since(seconds);
+            observed.lost = self.lost;
+        }
+        Ok(made)
     }
 
     /// Sleeps, but for taking in events; says whether it is to stop.
@@ -208,42 +218,24 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn outcome(self, end: &Ended, now: Nanos) -> RunResult {
-        let asked = self.length.is_some();
-        let gone = self.devices.iter().filter_map(Watched::loss);
-        let gone: Vec<_> = gone.collect();
+    /// Why it failed, if it did, and what to know of its figures.
+    fn said(&self, end: &Ended) -> (Option<String>, Vec<String>) {
+        let gone: Vec<_> = self.devices.iter().filter_map(Watched::loss).collect();
         let mut notices = self.processes.notices();
-        let (status, reason) = match end {
-            Ended::NoDevice => (Status::Failed, Some(gone.join("; "))),
-            // Without a length it is over when somebody says so.
-            Ended::Stopped if asked => (Status::Interrupted, None),
-            Ended::Stopped | Ended::InTime | Ended::NoProcess => (Status::Complete, None),
+        let reason = match end {
+            Ended::NoDevice => Some(gone.join("; ")),
+            _ => {
+                notices.extend(gone);
+                None
+            }
         };
-        if reason.is_none() {
-            notices.extend(gone);
-        }
         notices.extend(self.slots.notice());
         notices.extend(self.devices.iter().flat_map(Watched::notices));
-        let lost: u64 = self.lost.iter().map(|lost| lost.events).sum();
-        if lost > 0 {
-            let seconds = self.lost.len();
-            notices.push(format!(
-                "{lost} events were lost, in {seconds} seconds: latencies of IOs that ended then \
-                 may be missing, counts are not"
-            ));
-        }
+        notices.extend(events_lost(&self.lost));
         if let Err(why) = &self.tracer {
             notices.push(format!("means only, no percentiles: {why}"));
         }
-        let seconds = now as f64 / SECOND as f64;
-        let mut made = result(self.options, &self.devices, seconds, self.interval);
-        (made.status, made.reason, made.notices) = (status, reason, notices);
-        if let Some(observed) = &mut made.observed {
-            observed.processes = self.processes.result();
-            observed.pressure = self.waiting.since(seconds);
-            observed.lost = self.lost;
-        }
-        made
+        (reason, notices)
     }
 }
 

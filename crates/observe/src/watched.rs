@@ -9,7 +9,7 @@ use crate::Observer;
 use crate::counts::{Counts, OPS};
 use crate::devices::reason;
 use crate::ios::{Latencies, OpLatencies};
-use crate::outcome::Totals;
+use crate::totals::Totals;
 
 /// Latencies by operation.
 pub(crate) type ByOp = [Histogram; OPS.len()];

@@ -82,6 +82,7 @@ __all__ = [
     "LinkHeld",
     "LinkTotal",
     "LinkWaits",
+    "LostEvents",
     "Machine",
     "MirrorMemberTotal",
     "MirrorRole",
@@ -483,7 +484,7 @@ class BySeed(TypedDict):
 
 
 # Source of the figures.
-Source = Literal["counters"]
+Source = Literal["counters", "tracepoints"]
 
 
 class ObservedOp(TypedDict):
@@ -494,6 +495,9 @@ class ObservedOp(TypedDict):
     merged: int
     mean_bytes: float
     mean_us: float
+    seen: NotRequired[int | None]
+    queue_us: NotRequired[LatencyUs | None]
+    device_us: NotRequired[LatencyUs | None]
 
 
 class ObservedDevice(TypedDict):
@@ -523,6 +527,13 @@ class IoPressure(TypedDict):
     full: float
 
 
+class LostEvents(TypedDict):
+    """Events of tracepoints that found no room in a second."""
+
+    t_s: float
+    events: int
+
+
 class Observed(TypedDict):
     """Observation: how it was made, the devices, who used them; none of other modes."""
 
@@ -531,6 +542,7 @@ class Observed(TypedDict):
     devices: list[ObservedDevice]
     processes: list[ObservedProcess]
     pressure: NotRequired[IoPressure | None]
+    lost: NotRequired[list[LostEvents]]
 
 
 class Result(TypedDict):
