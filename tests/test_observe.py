@@ -20,7 +20,7 @@ from blockyard.runs.execution.observe import observe
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 from conftest import PATIENCE_S, Blockyard, folder, one_line
-from undoing import loop_device
+from undoing import loop_device, undone
 
 MIB = 1 << 20
 # How often a load is carried out.
@@ -179,11 +179,42 @@ def test_each_io_is_seen_and_counted_once(load: str, device: str, tmp_path: Path
             # What is not queued here is in the device.
             whole = totals[op["op"]]["latency_us"]
             assert whole
-            parts = op["queue_us"]["mean"] + op["device_us"]["mean"]
-            assert parts == pytest.approx(whole["mean"], rel=1e-9)
+            queue, device_us = op["queue_us"], op["device_us"]
+            assert queue
+            assert device_us
+            assert queue["mean"] + device_us["mean"] == pytest.approx(whole["mean"], rel=1e-9)
     else:
         assert totals["flush"]["ios"] >= TIMES * 10
     assert run.intervals["latency_p99_us"].null_count < len(run.intervals)
+
+
+@pytest.fixture
+def memory() -> Iterator[str]:
+    """A device that takes bios, not requests: 64 MiB of compressed memory."""
+    control = Path("/sys/class/zram-control")
+    try:
+        number = int((control / "hot_add").read_text())
+    except OSError as error:
+        pytest.skip(f"no zram: {error}")
+    with undone("zram", str(number)):
+        Path(f"/sys/block/zram{number}/disksize").write_text("64M")
+        Path(f"/sys/block/zram{number}/queue/iostats").write_text("1")
+        yield f"/dev/zram{number}"
+
+
+def test_bios_have_latencies_as_a_whole(memory: str, tmp_path: Path) -> None:
+    run = traced(memory, tmp_path / "run", "load_on")
+    seen = run.result["observed"]
+    assert seen
+    [watched] = seen["devices"]
+    assert {op["op"]: op["ios"] for op in watched["ops"]} == {
+        "read": TIMES * 50,
+        "write": TIMES * 100,
+    }
+    for op in watched["ops"]:
+        assert op["seen"] == op["ios"]
+        assert "device_us" not in op
+    assert all(total["latency_us"] for total in run.result["totals"])
 
 
 def test_questions_take_its_run(device: str, blockyard: Blockyard, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ impl Tracepoint {
     }
 }
 
-/// `char rwbs[10];	offset:34;	size:10;	signed:0;`
+/// `char rwbs[10]; offset:34; size:10; signed:0;`
 fn field(line: &str) -> Option<(String, Field)> {
     let mut parts = line.split(';').map(str::trim);
     let declared = parts.next()?;

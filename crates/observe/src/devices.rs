@@ -39,11 +39,9 @@ pub(crate) fn chosen(names: &[String]) -> Result<Vec<BlockDevice>, Error> {
 fn is_disk(device: &BlockDevice) -> bool {
     let says = |name: &str, value: &str| device.attribute(name).as_deref() == Some(value);
     let name = device.name();
-    !says("size", "0")
-        && !says("hidden", "1")
-        && !says("queue/iostats", "0")
-        && !(name.starts_with("ram") || name.starts_with("zram"))
-        && device.beneath().is_ok_and(|below| below.is_empty())
+    let is_memory = name.starts_with("ram") || name.starts_with("zram");
+    let aside = is_memory || says("size", "0") || says("hidden", "1") || says("queue/iostats", "0");
+    !aside && device.beneath().is_ok_and(|below| below.is_empty())
 }
 
 /// The device with a name, at a node, or that a folder or file lies on. Of a partition the disk,

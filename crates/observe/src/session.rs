@@ -66,8 +66,9 @@ impl<'a> Session<'a> {
         };
         let devices = devices.into_iter().map(Watched::start);
         let mut devices = devices.collect::<Result<Vec<_>, _>>()?;
-        for place in tracer.iter().flat_map(Tracer::places) {
-            devices[place].latencies = Some(Latencies::default());
+        if tracer.is_ok() {
+            let each = devices.iter_mut();
+            each.for_each(|watched| watched.latencies = Some(Latencies::default()));
         }
         Ok(Self {
             options,

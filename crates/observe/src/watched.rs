@@ -131,7 +131,7 @@ impl Watched {
         let (unseen, all): (u64, u64) = (unseen.sum(), self.totals.ios());
         (unseen > 0).then(|| {
             format!(
-                "{}: {unseen} of {all} IOs have no latency, as their beginning was not seen",
+                "{}: {unseen} of {all} IOs have no latency: they began before, or were split",
                 self.name
             )
         })

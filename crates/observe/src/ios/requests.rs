@@ -21,11 +21,20 @@ pub(crate) struct Io {
     pub(crate) parts: Option<(Nanos, Nanos)>,
 }
 
-/// Requests that go on.
+/// What a device is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Requests, which wait in queues of this machine; whether it makes single writes durable by
+    /// itself.
+    Requests { fua: bool },
+    /// Bios, as LVM, RAID and memory are: nothing tells when one is passed on.
+    Bios,
+}
+
+/// Requests, or bios, that go on.
 #[derive(Debug)]
 pub(crate) struct Requests {
-    /// Whether the device makes single writes durable by itself.
-    fua: bool,
+    takes: Takes,
     /// By first sector, and of equal ones in the order of arrival.
     open: BTreeMap<(u64, u64), Request>,
     /// When the flushes were issued that the device has.
@@ -50,9 +59,9 @@ struct Request {
 const MOST: usize = 1 << 17;
 
 impl Requests {
-    pub(crate) fn new(fua: bool) -> Self {
+    pub(crate) fn new(takes: Takes) -> Self {
         Self {
-            fua,
+            takes,
             open: BTreeMap::new(),
             flushes: VecDeque::new(),
             arrived: 0,
@@ -106,7 +115,10 @@ impl Requests {
             issue: None,
             op,
             sectors: event.sectors,
-            flushed: preflush || fua && !self.fua,
+            flushed: match self.takes {
+                Takes::Requests { fua: durable } => preflush || fua && !durable,
+                Takes::Bios => false,
+            },
             written: event.sectors == 0,
             failed: false,
         };
@@ -126,9 +138,10 @@ impl Requests {
     }
 
     fn complete(&mut self, event: &Event) -> Option<Io> {
+        let bios = self.takes == Takes::Bios;
         let ends = |one: &Request| {
             if event.sectors == 0 {
-                one.flushed && one.written
+                one.written && (one.flushed || bios)
             } else {
                 !one.written
             }

@@ -141,7 +141,7 @@ proptest! {
         }
         events.sort_by_key(|event| event.time);
         let key = |io: &Io| (io.time, io.op, io.latency, io.parts);
-        let mut requests = Requests::new(false);
+        let mut requests = Requests::new(Takes::Requests { fua: false });
         let mut found: Vec<_> = events.iter().filter_map(|event| requests.take(event)).collect();
         found.sort_by_key(key);
         expected.sort_by_key(key);
@@ -159,7 +159,7 @@ proptest! {
         let kinds = [
             Kind::Arrival, Kind::FrontMerge, Kind::Merge, Kind::Issue, Kind::Completion,
         ];
-        let mut requests = Requests::new(true);
+        let mut requests = Requests::new(Takes::Requests { fua: true });
         for (time, kind, sector, sectors, op, (preflush, fua)) in events {
             let what = What { op, preflush, fua };
             let sector = if sector == 3 { u64::MAX } else { sector };
@@ -175,7 +175,7 @@ fn requests_at_one_place_end_in_their_order() {
         preflush: false,
         fua: false,
     };
-    let mut requests = Requests::new(true);
+    let mut requests = Requests::new(Takes::Requests { fua: true });
     let mut at = |time, kind| requests.take(&event(time, kind, 8, 8, read));
     for (time, kind) in [
         (1, Kind::Arrival),
@@ -204,7 +204,7 @@ fn flushes_of_the_device_are_ios_of_their_own() {
         preflush: true,
         fua: false,
     };
-    let mut requests = Requests::new(true);
+    let mut requests = Requests::new(Takes::Requests { fua: true });
     assert_eq!(requests.take(&event(5, Kind::Issue, 0, 0, flush)), None);
     let io = requests
         .take(&event(9, Kind::Completion, u64::MAX, 0, flush))
@@ -214,4 +214,26 @@ fn flushes_of_the_device_are_ios_of_their_own() {
         requests.take(&event(9, Kind::Completion, u64::MAX, 0, flush)),
         None
     );
+}
+
+#[test]
+fn a_bio_ends_as_it_came_even_if_it_only_flushes() {
+    let write = What {
+        op: WRITE,
+        preflush: true,
+        fua: true,
+    };
+    let mut bios = Requests::new(Takes::Bios);
+    for (time, sector, sectors) in [(1, 0, 0), (2, 0, 8)] {
+        assert_eq!(
+            bios.take(&event(time, Kind::Arrival, sector, sectors, write)),
+            None
+        );
+    }
+    for (time, sectors, latency) in [(7, 8, 5), (9, 0, 8)] {
+        let io = bios
+            .take(&event(time, Kind::Completion, 0, sectors, write))
+            .unwrap();
+        assert_eq!((io.latency, io.parts), (latency, None));
+    }
 }

@@ -34,47 +34,71 @@ const MERGES: [(&str, Kind); 2] = [
 /// What makes tracefs appear.
 const MOUNT: &str = "`mount -t tracefs nodev /sys/kernel/tracing`, as root, mounts it";
 
+/// What tells of bios.
+const BIOS: [(&str, Kind); 2] = [
+    ("block/block_bio_queue", Kind::Arrival),
+    ("block/block_bio_complete", Kind::Completion),
+];
+
+/// A tracepoint, with what it means.
+type Told = (Tracepoint, Kind);
+
 impl Source {
-    /// Those of devices with requests.
+    /// Those of devices that take requests, and of such that take bios.
     ///
     /// # Errors
     /// What is missing, in one line with the remedy.
-    pub(super) fn of(devices: &[u32]) -> Result<Self, String> {
+    pub(super) fn of(requests: &[u32], bios: &[u32]) -> Result<Self, String> {
         let place = tracefs().ok_or_else(|| format!("tracefs is not mounted; {MOUNT}"))?;
-        let arrival = ARRIVALS.iter().find_map(|name| {
-            let found = described(&place, name).transpose()?;
-            Some(found.map(|found| (found, Kind::Arrival)))
-        });
-        let arrival = arrival.ok_or("this kernel has no tracepoint block_io_start")??;
-        let mut found = vec![arrival];
-        for (name, kind) in NEEDED {
-            let needed = described(&place, name)?;
-            let needed = needed.ok_or_else(|| format!("this kernel has no tracepoint {name}"))?;
-            found.push((needed, kind));
+        let mut found = Self {
+            tracepoints: Vec::new(),
+            layouts: Vec::new(),
+        };
+        if !requests.is_empty() {
+            found.add(&of_requests(&place)?, requests)?;
         }
-        for (name, kind) in MERGES {
-            found.extend(described(&place, name)?.map(|known| (known, kind)));
+        if !bios.is_empty() {
+            let told: Result<Vec<_>, _> = BIOS.iter().map(|one| needed(&place, *one)).collect();
+            found.add(&told?, bios)?;
         }
+        Ok(found)
+    }
+
+    fn add(&mut self, told: &[Told], devices: &[u32]) -> Result<(), String> {
         let filter = filter(devices);
-        let layouts = found.iter().map(|(tracepoint, kind)| {
+        for (tracepoint, kind) in told {
             let id = tracepoint.id;
-            let layout = Layout::of(tracepoint, *kind);
-            let layout = layout.ok_or_else(|| {
+            let layout = Layout::of(tracepoint, *kind).ok_or_else(|| {
                 format!(
                     "tracepoint {id} of this kernel lacks a field; expected dev, sector, \
-                         nr_sector and rwbs"
+                     nr_sector and rwbs"
                 )
-            });
-            Ok((id, layout?))
-        });
-        Ok(Self {
-            layouts: layouts.collect::<Result<_, String>>()?,
-            tracepoints: found
-                .iter()
-                .map(|(one, _)| (one.id, filter.clone()))
-                .collect(),
-        })
+            })?;
+            self.layouts.push((id, layout));
+            self.tracepoints.push((id, filter.clone()));
+        }
+        Ok(())
     }
+}
+
+fn of_requests(tracefs: &Path) -> Result<Vec<Told>, String> {
+    let mut arrivals = ARRIVALS.iter();
+    let arrival = arrivals.find_map(|name| described(tracefs, name).transpose());
+    let arrival = arrival.ok_or("this kernel has no tracepoint block/block_io_start")??;
+    let mut found = vec![(arrival, Kind::Arrival)];
+    for one in NEEDED {
+        found.push(needed(tracefs, one)?);
+    }
+    for (name, kind) in MERGES {
+        found.extend(described(tracefs, name)?.map(|known| (known, kind)));
+    }
+    Ok(found)
+}
+
+fn needed(tracefs: &Path, (name, kind): (&str, Kind)) -> Result<Told, String> {
+    let found = described(tracefs, name)?;
+    let found = found.ok_or_else(|| format!("this kernel has no tracepoint {name}"))?;
+    Ok((found, kind))
 }
 
 fn described(tracefs: &Path, name: &str) -> Result<Option<Tracepoint>, String> {

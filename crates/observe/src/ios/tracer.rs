@@ -6,7 +6,7 @@ use blockyard_machine::{BlockDevice, monotonic, online};
 use blockyard_sys::perf::{EventRing, Record};
 
 use super::event::{Event, Layout, tracepoint_of};
-use super::requests::{Io, Requests};
+use super::requests::{Io, Requests, Takes};
 use super::source::{Source, refusal};
 
 /// Bytes of a processor's ring: at 80 an event some 100,000 events, which half a second of 200,000
@@ -26,24 +26,19 @@ pub(crate) struct Tracer {
 }
 
 impl Tracer {
-    /// Watches those of the devices that have requests, from now on.
+    /// Watches devices from now on.
     ///
     /// # Errors
     /// What is missing, in one line with the remedy.
     pub(crate) fn start(devices: &[BlockDevice]) -> Result<Self, String> {
-        let known = (0..)
-            .zip(devices)
-            .filter(|(_, device)| has_requests(device));
-        let known = known.map(|(place, device)| {
-            let fua = device.queue("fua").as_deref() == Some("1");
-            (numbered(device), (place, Requests::new(fua)))
-        });
-        let devices: BTreeMap<_, _> = known.collect();
-        if devices.is_empty() {
-            return Err("these devices have no requests, only bios".into());
-        }
-        let numbers: Vec<_> = devices.keys().copied().collect();
-        let source = Source::of(&numbers)?;
+        let known: Vec<_> = devices.iter().map(|it| (numbered(it), takes(it))).collect();
+        let of = |bios: bool| {
+            let those = known
+                .iter()
+                .filter(|(_, takes)| (*takes == Takes::Bios) == bios);
+            those.map(|(number, _)| *number).collect::<Vec<_>>()
+        };
+        let source = Source::of(&of(false), &of(true))?;
         let rings = online().into_iter();
         let rings = rings.map(|processor| EventRing::open(processor, &source.tracepoints, RING));
         let rings: Vec<_> = rings
@@ -54,15 +49,13 @@ impl Tracer {
         Ok(Self {
             rings,
             layouts: source.layouts,
-            devices,
+            devices: (0..)
+                .zip(known)
+                .map(|(place, (number, takes))| (number, (place, Requests::new(takes))))
+                .collect(),
             held: Vec::new(),
             lost: 0,
         })
-    }
-
-    /// The places of the devices that it watches.
-    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
-        self.devices.values().map(|(place, _)| *place)
     }
 
     /// Switches all events off: what ended by now still comes.
@@ -108,9 +101,14 @@ impl Tracer {
     }
 }
 
-/// Whether the kernel turns bios for this device into requests. LVM, RAID and memory have none.
-fn has_requests(device: &BlockDevice) -> bool {
-    device.has("mq")
+/// Whether the kernel turns bios for this device into requests.
+fn takes(device: &BlockDevice) -> Takes {
+    if device.has("mq") {
+        let fua = device.queue("fua").as_deref() == Some("1");
+        Takes::Requests { fua }
+    } else {
+        Takes::Bios
+    }
 }
 
 /// The device as tracepoints number it.
