@@ -51,7 +51,7 @@ impl Tracepoint {
         }
     }
 
-    /// Of the text of its `format`; none if it is no such text. Fields move from version to version.
+    /// Of the text of its `format`; none if it is no such text. Versions place fields differently.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let id = text.lines().find_map(|line| line.strip_prefix("ID:"))?;

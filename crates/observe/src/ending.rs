@@ -27,12 +27,30 @@ impl Ended {
 
 /// What to say of events that found no room, if there are any.
 pub(crate) fn events_lost(lost: &[LostEvents]) -> Option<String> {
-    let events: u64 = lost.iter().map(|lost| lost.events).sum();
+    let events: u64 = lost.iter().map(|one| one.events).sum();
+    let from_s = lost.iter().map(|one| one.from_s).fold(f64::MAX, f64::min);
+    let to_s = lost.iter().map(|one| one.to_s).fold(0.0, f64::max);
     (events > 0).then(|| {
         format!(
-            "{events} events were lost, in {} seconds: latencies of IOs that ended then may be \
-             missing, counts are not",
-            lost.len()
+            "{events} events were lost between {from_s:.1} s and {to_s:.1} s: latencies of then are \
+             missing, counts are not"
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_said_as_one() {
+        let lost = |from_s, to_s, events| LostEvents {
+            from_s,
+            to_s,
+            events,
+        };
+        assert_eq!(events_lost(&[]), None);
+        let said = events_lost(&[lost(1.0, 2.0, 5), lost(1.5, 4.0, 6)]).unwrap();
+        assert!(said.starts_with("11 events were lost between 1.0 s and 4.0 s: "));
+    }
 }

@@ -9,6 +9,9 @@ use blockyard_record::result::ObservedProcess;
 use crate::Options;
 use crate::devices::reason;
 
+/// Generations of processes that end one after another between two looks.
+const GENERATIONS: u32 = 4;
+
 /// The processes that are observed.
 #[derive(Debug)]
 enum Whose {
@@ -129,20 +132,29 @@ impl Processes {
     /// What a process read and wrote itself. To what it did the kernel adds all that its children
     /// did, once they have ended.
     fn moved(&self, pid: u32, seen: &Seen) -> (u64, u64) {
-        let children = self.seen.values();
-        let ended = children.filter(|child| child.parent == pid && !child.there);
-        let (read, written) = ended.fold((0, 0), |(read, written), child| {
-            (
-                read + child.last.read_bytes,
-                written + child.last.write_bytes,
-            )
-        });
+        let (read, written) = self.inherited(pid, GENERATIONS);
         let own =
             |last: u64, first: u64, others: u64| last.saturating_sub(first).saturating_sub(others);
         (
             own(seen.last.read_bytes, seen.first.read_bytes, read),
             own(seen.last.write_bytes, seen.first.write_bytes, written),
         )
+    }
+
+    /// What a process has from its ended children, and through them from theirs.
+    fn inherited(&self, pid: u32, generations: u32) -> (u64, u64) {
+        let children = self.seen.iter();
+        let ended = children.filter(|(_, child)| child.parent == pid && !child.there);
+        ended.fold((0, 0), |(read, written), ((own, _), child)| {
+            let (more_read, more_written) = match generations {
+                0 => (0, 0),
+                left => self.inherited(*own, left - 1),
+            };
+            (
+                read + child.last.read_bytes.max(more_read),
+                written + child.last.write_bytes.max(more_written),
+            )
+        })
     }
 
     /// What to know of them.
@@ -158,10 +170,12 @@ impl Processes {
             ));
         }
         if let Some(one) = self.hidden.values().next() {
-            let of = self.hidden.len();
+            let more = match self.hidden.len() {
+                1 => String::new(),
+                all => format!(" and {} more processes", all - 1),
+            };
             said.push(format!(
-                "{of} processes that this user must not read are left out, such as {one}; root \
-                 with CAP_SYS_PTRACE reads all"
+                "{one}{more} must not be read by this user; root with CAP_SYS_PTRACE reads all"
             ));
         }
         said

@@ -24,6 +24,9 @@ use crate::{Observer, Options};
 /// How often it is asked whether to stop, and how often events are taken in.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
+/// From the first event to the first sample: most IOs that began unseen have ended by then.
+const SETTLE: Duration = Duration::from_millis(50);
+
 /// Processes are read no more often than this: there may be thousands.
 const PROCESSES: Nanos = SECOND;
 
@@ -57,13 +60,15 @@ impl<'a> Session<'a> {
         if observer.stopped() {
             return Err(Error::Stopped);
         }
-        let (origin, clock) = (monotonic(), Clock::start());
-        // Before the first sample, so that of what is counted the beginning is seen.
         let tracer = if options.counters {
             Err("--counters asks for no more".into())
         } else {
             Tracer::start(&devices)
         };
+        if tracer.is_ok() {
+            thread::sleep(SETTLE);
+        }
+        let (origin, clock) = (monotonic(), Clock::start());
         let devices = devices.into_iter().map(Watched::start);
         let mut devices = devices.collect::<Result<Vec<_>, _>>()?;
         if tracer.is_ok() {
@@ -153,19 +158,19 @@ impl<'a> Session<'a> {
         };
         let (devices, origin, interval) = (&mut self.devices, self.origin, self.interval);
         tracer.take(|place, io| {
-            if let Some(latencies) = &mut devices[place].latencies {
+            // What ended before the first sample is not counted.
+            let counts = io.time >= origin;
+            if let Some(latencies) = devices[place].latencies.as_mut().filter(|_| counts) {
                 latencies.add(io, interval_of(io.time, origin, interval));
             }
         });
-        let events = tracer.lost();
-        if events == 0 {
-            return;
-        }
-        let t_s = self.clock.elapsed().as_secs() as f64;
-        match self.lost.last_mut().filter(|last| last.t_s == t_s) {
-            Some(last) => last.events += events,
-            None => self.lost.push(LostEvents { t_s, events }),
-        }
+        let seconds = |time: Nanos| time.saturating_sub(origin) as f64 / SECOND as f64;
+        self.lost
+            .extend(tracer.losses().iter().map(|loss| LostEvents {
+                from_s: seconds(loss.from),
+                to_s: seconds(loss.to),
+                events: loss.events,
+            }));
     }
 
     /// Takes a sample of all devices and passes on the intervals that it ends.

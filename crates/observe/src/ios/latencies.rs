@@ -35,10 +35,12 @@ impl Latencies {
         let whole = &mut self.whole[io.op];
         whole.all.record(io.latency);
         whole.failed += u64::from(io.failed);
-        if let Some((queue, device)) = io.parts {
-            whole.queue.record(queue);
-            whole.device.record(device);
-        }
+        io.queue
+            .into_iter()
+            .for_each(|time| whole.queue.record(time));
+        io.device
+            .into_iter()
+            .for_each(|time| whole.device.record(time));
     }
 
     /// Takes out the latencies of an interval that is over, with those of any before it.
@@ -71,7 +73,8 @@ mod tests {
             op: 1,
             failed: latency == 3,
             latency,
-            parts: Some((1, latency - 1)),
+            queue: Some(1),
+            device: Some(latency - 1),
         };
         let mut latencies = Latencies::default();
         latencies.add(&io(2), 0);

@@ -2,6 +2,7 @@
 
 mod event;
 mod latencies;
+mod losses;
 mod requests;
 mod source;
 mod tracer;

@@ -16,9 +16,11 @@ pub(crate) struct Io {
     pub(crate) failed: bool,
     /// From its arrival to its end.
     pub(crate) latency: Nanos,
-    /// From its arrival to its issue to the device, and from then on; none of what was never issued
-    /// as it was, such as a write that waits for flushes around it.
-    pub(crate) parts: Option<(Nanos, Nanos)>,
+    /// From its arrival to its issue to the device; none of what was never issued as it was, such
+    /// as a write that waits for flushes around it, and of the flushes themselves.
+    pub(crate) queue: Option<Nanos>,
+    /// From its issue on.
+    pub(crate) device: Option<Nanos>,
 }
 
 /// What a device is given.
@@ -89,6 +91,12 @@ impl Requests {
         None
     }
 
+    /// Forgets all that goes on: events were lost, and what comes next may belong to others.
+    pub(crate) fn forget(&mut self) {
+        self.open.clear();
+        self.flushes.clear();
+    }
+
     fn flush(&mut self, event: &Event) -> Option<Io> {
         match event.kind {
             Kind::Issue => self.flushes.push_back(event.time),
@@ -99,8 +107,8 @@ impl Requests {
                     op: FLUSH,
                     failed: event.failed,
                     latency,
-                    // It is issued as it comes.
-                    parts: Some((0, latency)),
+                    queue: None,
+                    device: Some(latency),
                 });
             }
             _ => {}
@@ -161,21 +169,20 @@ impl Requests {
         }
         let latency = event.time.saturating_sub(request.arrival);
         let issue = request.issue.filter(|_| !request.flushed);
+        let queue = issue.map(|issue| issue.saturating_sub(request.arrival));
         Some(Io {
             time: event.time,
             op: request.op,
             failed: request.failed,
             latency,
-            parts: issue.map(|issue| {
-                let waited = issue.saturating_sub(request.arrival);
-                (waited, latency.saturating_sub(waited))
-            }),
+            queue,
+            device: queue.map(|queue| latency.saturating_sub(queue)),
         })
     }
 
     fn insert(&mut self, sector: u64, request: Request) {
         if self.open.len() >= MOST {
-            self.open.clear();
+            self.forget();
         }
         self.arrived += 1;
         self.open.insert((sector, self.arrived), request);

@@ -124,7 +124,8 @@ fn told(story: &Story, sector: u64) -> (Vec<Event>, Option<Io>) {
         op: events[0].what.op,
         failed: false,
         latency: time - arrival,
-        parts: issue.map(|issue| (issue - arrival, time - issue)),
+        queue: issue.map(|issue| issue - arrival),
+        device: issue.map(|issue| time - issue),
     };
     (events, Some(io))
 }
@@ -140,7 +141,7 @@ proptest! {
             expected.extend(io);
         }
         events.sort_by_key(|event| event.time);
-        let key = |io: &Io| (io.time, io.op, io.latency, io.parts);
+        let key = |io: &Io| (io.time, io.op, io.latency, io.queue);
         let mut requests = Requests::new(Takes::Requests { fua: false });
         let mut found: Vec<_> = events.iter().filter_map(|event| requests.take(event)).collect();
         found.sort_by_key(key);
@@ -186,12 +187,12 @@ fn requests_at_one_place_end_in_their_order() {
         assert_eq!(at(time, kind), None);
     }
     assert_eq!(
-        at(10, Kind::Completion).map(|io| io.parts),
-        Some(Some((2, 7)))
+        at(10, Kind::Completion).map(|io| (io.queue, io.device)),
+        Some((Some(2), Some(7)))
     );
     assert_eq!(
-        at(20, Kind::Completion).map(|io| io.parts),
-        Some(Some((2, 16)))
+        at(20, Kind::Completion).map(|io| (io.queue, io.device)),
+        Some((Some(2), Some(16)))
     );
     // It was there before anything was watched.
     assert_eq!(at(30, Kind::Completion), None);
@@ -209,7 +210,7 @@ fn flushes_of_the_device_are_ios_of_their_own() {
     let io = requests
         .take(&event(9, Kind::Completion, u64::MAX, 0, flush))
         .unwrap();
-    assert_eq!((io.op, io.latency, io.parts), (FLUSH, 4, Some((0, 4))));
+    assert_eq!((io.op, io.queue, io.device), (FLUSH, None, Some(4)));
     assert_eq!(
         requests.take(&event(9, Kind::Completion, u64::MAX, 0, flush)),
         None
@@ -234,6 +235,6 @@ fn a_bio_ends_as_it_came_even_if_it_only_flushes() {
         let io = bios
             .take(&event(time, Kind::Completion, 0, sectors, write))
             .unwrap();
-        assert_eq!((io.latency, io.parts), (latency, None));
+        assert_eq!((io.latency, io.device), (latency, None));
     }
 }

@@ -6,6 +6,7 @@ use blockyard_machine::{BlockDevice, monotonic, online};
 use blockyard_sys::perf::{EventRing, Record};
 
 use super::event::{Event, Layout, tracepoint_of};
+use super::losses::{Loss, Losses};
 use super::requests::{Io, Requests, Takes};
 use super::source::{Source, refusal};
 
@@ -16,13 +17,16 @@ const RING: usize = 8 << 20;
 /// Watches requests of devices from their arrival to their end.
 #[derive(Debug)]
 pub(crate) struct Tracer {
-    rings: Vec<EventRing>,
+    rings: Vec<(EventRing, Losses)>,
     layouts: Vec<(u32, Layout)>,
     /// By the kernel's number of the device: its place, and its requests.
     devices: BTreeMap<u32, (usize, Requests)>,
     /// Events that are too young to be sure that none came before them.
     held: Vec<Event>,
-    lost: u64,
+    /// Losses whose time is not over.
+    open: Vec<Loss>,
+    /// Those that nobody took yet.
+    losses: Vec<Loss>,
 }
 
 impl Tracer {
@@ -47,20 +51,24 @@ impl Tracer {
         let begun = rings.iter().try_for_each(EventRing::enable);
         begun.map_err(|error| refusal(&error))?;
         Ok(Self {
-            rings,
+            rings: rings
+                .into_iter()
+                .map(|ring| (ring, Losses::default()))
+                .collect(),
             layouts: source.layouts,
             devices: (0..)
                 .zip(known)
                 .map(|(place, (number, takes))| (number, (place, Requests::new(takes))))
                 .collect(),
             held: Vec::new(),
-            lost: 0,
+            open: Vec::new(),
+            losses: Vec::new(),
         })
     }
 
     /// Switches all events off: what ended by now still comes.
     pub(crate) fn stop(&self) {
-        for ring in &self.rings {
+        for (ring, _) in &self.rings {
             // They end with this value in any case.
             let _ = ring.disable();
         }
@@ -71,33 +79,40 @@ impl Tracer {
         // An event that is written right now may be older than one that is read already, but no
         // older than this.
         let settled = monotonic();
-        for ring in &mut self.rings {
-            ring.take(|record| match record {
-                Record::Event(time, raw) => {
+        for (ring, losses) in &mut self.rings {
+            ring.take(|record| {
+                let loss = losses.take(&record);
+                self.open.extend(loss);
+                self.losses.extend(loss);
+                if let Record::Event(time, raw) = record {
                     let tracepoint = tracepoint_of(raw);
                     let mut layouts = self.layouts.iter();
                     let layout = layouts.find(|(id, _)| Some(*id) == tracepoint);
                     self.held
                         .extend(layout.and_then(|(_, layout)| layout.read(time, raw)));
                 }
-                Record::Lost(events) => self.lost += events,
             });
         }
         // Stable: events of one moment stay in their processor's order.
         self.held.sort_by_key(|event| event.time);
         let young = self.held.partition_point(|event| event.time <= settled);
         for event in self.held.drain(..young) {
-            if let Some((place, requests)) = self.devices.get_mut(&event.device)
+            let lost = |loss: &Loss| (loss.from..=loss.to).contains(&event.time);
+            if self.open.iter().any(lost) {
+                let all = self.devices.values_mut();
+                all.for_each(|(_, requests)| requests.forget());
+            } else if let Some((place, requests)) = self.devices.get_mut(&event.device)
                 && let Some(io) = requests.take(&event)
             {
                 each(*place, &io);
             }
         }
+        self.open.retain(|loss| loss.to > settled);
     }
 
-    /// Events that were lost since the last call.
-    pub(crate) fn lost(&mut self) -> u64 {
-        std::mem::take(&mut self.lost)
+    /// The losses since the last call.
+    pub(crate) fn losses(&mut self) -> Vec<Loss> {
+        std::mem::take(&mut self.losses)
     }
 }
 

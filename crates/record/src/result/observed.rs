@@ -20,18 +20,20 @@ pub struct Observed {
     /// Share of the time in which tasks of this machine waited for IO; none if the kernel does not
     /// keep it.
     pub pressure: Option<IoPressure>,
-    /// Events of tracepoints that found no room, by second: latencies of IOs that ended then may be
-    /// missing, counts are not.
+    /// Events of tracepoints that found no room in a stretch of time: latencies of IOs that went on
+    /// then are missing, counts are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<LostEvents>,
 }
 
-/// Events of tracepoints that found no room in a second.
+/// Events of tracepoints that found no room in a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LostEvents {
-    /// Begin of the second.
-    pub t_s: f64,
+    /// The last event before.
+    pub from_s: f64,
+    /// The first event after.
+    pub to_s: f64,
     /// How many.
     pub events: u64,
 }

@@ -122,7 +122,7 @@ fn devices(observed: &Observed) -> Table {
                 op.op.clone(),
                 grouped(op.ios as f64, 0),
                 grouped(op.merged as f64, 0),
-                in_bytes(op.mean_bytes.round() as u64),
+                size(op),
                 latency(op.mean_us),
             ];
             row.extend(figures(op.queue_us));
@@ -174,25 +174,41 @@ fn counted_mean(ios: f64) -> String {
 }
 
 fn operation(result: &RunResult, device: &ObservedDevice, op: &ObservedOp) -> String {
-    let size = in_bytes(op.mean_bytes.round() as u64);
     let mut totals = result.totals.iter();
     let total = totals.find(|total| total.device == device.name && total.op == op.op);
     let at = match total.and_then(|total| total.latency_us) {
         Some(us) => format!("{} (p99 {})", latency(us.mean), latency(us.p99)),
         None => latency(op.mean_us),
     };
-    format!("{}s of {size} at {at}", op.op)
+    format!("{} of {} at {at}", plural(op), size(op))
 }
 
-/// Where the time of an operation went; none of counters.
+/// Where the time of an operation went; none where that is not known.
 fn parts(op: &ObservedOp) -> Option<String> {
-    let (queue, device) = (op.queue_us?, op.device_us?);
     let both = |us: LatencyUs| format!("{} (p99 {})", latency(us.mean), latency(us.p99));
-    let (queue, device) = (both(queue), both(device));
-    Some(format!(
-        "{}s {queue} in this machine's queues, {device} in the device",
-        op.op
-    ))
+    let many = plural(op);
+    let device = format!("{} in the device", both(op.device_us?));
+    Some(match op.queue_us {
+        Some(queue) => format!("{many} {} in this machine's queues, {device}", both(queue)),
+        None => format!("{many} {device}"),
+    })
+}
+
+fn plural(op: &ObservedOp) -> &str {
+    match op.op.as_str() {
+        "read" => "reads",
+        "write" => "writes",
+        "flush" => "flushes",
+        _ => "trims",
+    }
+}
+
+fn size(op: &ObservedOp) -> String {
+    if op.mean_bytes > 0.0 {
+        in_bytes(op.mean_bytes.round() as u64)
+    } else {
+        String::new()
+    }
 }
 
 fn process(one: &ObservedProcess) -> String {
