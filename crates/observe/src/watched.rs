@@ -131,7 +131,7 @@ impl Watched {
         let (unseen, all): (u64, u64) = (unseen.sum(), self.totals.ios());
         (unseen > 0).then(|| {
             format!(
-                "{}: {unseen} of {all} IOs have no latency: they began before, or were split",
+                "{}: {unseen} of {all} IOs have no latency: their beginning or end was not seen",
                 self.name
             )
         })

@@ -154,6 +154,10 @@ impl Requests {
                 !one.written
             }
         };
+        // Empty ones end in the order of their arrival.
+        if event.sectors > 0 && self.are_several(event.sector, ends) {
+            return None;
+        }
         let ((_, nth), mut request) = self.remove(event.sector, ends)?;
         request.failed |= event.failed;
         if event.sectors < request.sectors && event.sectors > 0 {
@@ -186,6 +190,19 @@ impl Requests {
         }
         self.arrived += 1;
         self.open.insert((sector, self.arrived), request);
+    }
+
+    /// Whether several requests begin at a sector, which are then forgotten: events do not say
+    /// which of them one is of, and one may be there because its end was not seen.
+    fn are_several(&mut self, sector: u64, wanted: impl Fn(&Request) -> bool) -> bool {
+        let at = self.open.range((sector, 0)..=(sector, u64::MAX));
+        let keys = at.filter(|(_, one)| wanted(one)).map(|(key, _)| *key);
+        let keys: Vec<_> = keys.collect();
+        let several = keys.len() > 1;
+        if several {
+            keys.iter().for_each(|key| drop(self.open.remove(key)));
+        }
+        several
     }
 
     /// The first of the requests at a sector that is wanted.

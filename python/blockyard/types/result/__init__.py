@@ -528,9 +528,10 @@ class IoPressure(TypedDict):
 
 
 class LostEvents(TypedDict):
-    """Events of tracepoints that found no room in a second."""
+    """Events of tracepoints that found no room in a stretch of time."""
 
-    t_s: float
+    from_s: float
+    to_s: float
     events: int
 
 
