@@ -200,7 +200,7 @@ impl Requests {
         let keys: Vec<_> = keys.collect();
         let several = keys.len() > 1;
         if several {
-            keys.iter().for_each(|key| drop(self.open.remove(key)));
+            self.open.retain(|key, _| !keys.contains(key));
         }
         several
     }
