@@ -200,7 +200,9 @@ impl Requests {
         let keys: Vec<_> = keys.collect();
         let several = keys.len() > 1;
         if several {
-            self.open.retain(|key, _| !keys.contains(key));
+            for key in &keys {
+                self.open.remove(key);
+            }
         }
         several
     }
