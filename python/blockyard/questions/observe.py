@@ -29,7 +29,8 @@ def observe(
     """Observe what this machine does to its block devices for `duration`, as `"1m"`.
 
     `device`, `pid` and `unit` choose devices and processes, by default all. Nothing is changed on
-    the machine. With `counters` each IO is not looked at, even where it could be. With `out` the run is kept there.
+    the machine. With `counters` each IO is not looked at, even where it could be. With `out` the
+    run is kept there.
 
     Raises ScenarioError for what cannot be asked, MachineError if the machine lacks something,
     RunError if nothing could be observed, FileExistsError if `out` is taken, and OSError if
