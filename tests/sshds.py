@@ -24,7 +24,7 @@ _PATH = f"{os.environ['PATH']}:{SYSTEM}"
 # Where sshd's unprivileged part lives, which a service would have made.
 _EMPTY = Path("/run/sshd")
 
-# In the environment of what a host runs.
+# In the environment of what a host runs: its folder and name, as others have hosts of that name.
 _NAME = "BLOCKYARD_HOST"
 
 
@@ -45,7 +45,7 @@ class Hosts:
         for place in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 environment = (place / "environ").read_bytes().split(b"\0")
-                if f"{_NAME}={name}".encode() in environment:
+                if f"{_NAME}={self.folder}/{name}".encode() in environment:
                     os.kill(int(place.name), signal.SIGKILL)
 
 
@@ -71,7 +71,7 @@ def hosts(folder: Path, environments: Mapping[str, Mapping[str, str]]) -> Iterat
 
 
 def _server(folder: Path, name: str, variables: Mapping[str, str]) -> str:
-    everything = {**variables, _NAME: name, VARIABLE: os.environ.get(VARIABLE, "")}
+    everything = {**variables, _NAME: f"{folder}/{name}", VARIABLE: os.environ.get(VARIABLE, "")}
     own = " ".join(f'"{key}={value}"' for key, value in everything.items())
     return f"""\
 HostKey {folder}/host

@@ -49,6 +49,7 @@ NOT_RUN = {
         "benchmarks/commits/README.md",
         "git worktree add ../before 6b2cb69 && make -C ../before build",
     ): _BENCHMARK,
+    ("benchmarks/days/README.md", "make build"): _BENCHMARK,
     ("benchmarks/emulate/README.md", "make build"): _BENCHMARK,
     ("benchmarks/mirrors/README.md", "make build"): _BENCHMARK,
     ("benchmarks/page/README.md", "make build"): _BENCHMARK,
@@ -58,8 +59,7 @@ NOT_RUN = {
     ("benchmarks/sweep/README.md", "make build"): _BENCHMARK,
     (
         "benchmarks/simulate/README.md",
-        "cargo test --release -p blockyard-simulate --test mirrors -- "
-        "--ignored --nocapture what_an_io",
+        "cargo test --release -p blockyard-simulate --test all -- --ignored --nocapture what_an_io",
     ): _BENCHMARK,
     ("catalog/README.md", "pip download --no-deps moto==5.2.5"): "scripts/drift.sh does it",
     (

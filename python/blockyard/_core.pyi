@@ -32,6 +32,7 @@ __all__ = [
     "_latencies",
     "_scenario",
     "attached_as",
+    "bench_hosts",
     "bill",
     "bill_in_words",
     "bought",

@@ -20,7 +20,7 @@ pub(crate) fn binding_job(scenario: &Scenario, curve: &[Point], end: u64, goals:
         let level = levels.iter().find(|level| level.goal == goal.text);
         let came = at_end.and_then(|point| point.jobs.iter().find(|came| came.job == goal.job));
         let nearness = level.zip(came).map(|(level, came)| match level.of {
-            Measure::P99 => level.of.of(came) / level.value,
+            Measure::P99 | Measure::Mean => level.of.of(came) / level.value,
             Measure::PerS => level.value / level.of.of(came).max(1.0),
         });
         let often = curve.iter().filter(|point| is_missed(point, index));

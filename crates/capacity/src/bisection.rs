@@ -136,6 +136,7 @@ impl Bisection {
                 LoadUnit::Threads => format!("{load} threads"),
                 LoadUnit::IosPerS => format!("{load} IOs/s"),
                 LoadUnit::TransactionsPerS => format!("{load} transactions/s"),
+                LoadUnit::Percent => format!("{load} % of the demand"),
             },
             _ => format!("{:.3} times the load", load as f64 / 1e3),
         }

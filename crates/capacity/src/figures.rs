@@ -19,6 +19,9 @@ pub struct Came {
     pub of: Option<(String, String)>,
     /// Their latency; none if nothing was done.
     pub latency_us: Option<LatencyUs>,
+    /// By interval: their mean latency in microseconds, over all devices and operations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_us: Option<f64>,
 }
 
 /// What each job did, in the order of the scenario.
@@ -34,6 +37,7 @@ pub(crate) fn came(answer: &Answer) -> Vec<Came> {
                 per_s: own.tps,
                 of: None,
                 latency_us: own.latency_us,
+                mean_us: None,
             },
             None => of_ios(job, result),
         }
@@ -52,5 +56,15 @@ fn of_ios(job: &str, result: &RunResult) -> Came {
         per_s: own().map(|total| total.iops).sum(),
         of: most.map(of),
         latency_us: most.and_then(|total| total.latency_us),
+        mean_us: result.by_interval_s.and_then(|_| mean_us(own())),
     }
+}
+
+fn mean_us<'a>(totals: impl Iterator<Item = &'a Total>) -> Option<f64> {
+    let (mut ios, mut whole_us) = (0, 0.0);
+    for total in totals {
+        ios += total.ios;
+        whole_us += total.ios as f64 * total.mean_us.unwrap_or(0.0);
+    }
+    (ios > 0).then(|| whole_us / ios as f64)
 }

@@ -1,7 +1,7 @@
 //! The load that is varied: of one job in its own unit, of several by one factor.
 
 use blockyard_experiment::{Edit, JobLoad, LoadUnit};
-use blockyard_scenario::schema::{Job, ScheduleStep};
+use blockyard_scenario::schema::{Demand, Job, ScheduleStep};
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, hint, shorten};
 use schemars::JsonSchema;
@@ -172,6 +172,7 @@ fn scaled(name: &str, job: &Job) -> Result<Scaled, String> {
             )
         }
         Job::Oltp(job) => (&job.threads, job.rate.as_ref(), None, 1),
+        Job::Demand(job) => return Ok(of_demand(name, job)),
     };
     let is_oltp = matches!(job, Job::Oltp(_));
     let (unit, loads) = match (rate, processes) {
@@ -207,9 +208,24 @@ fn scaled(name: &str, job: &Job) -> Result<Scaled, String> {
         most: match unit {
             LoadUnit::Processes => MOST_IN_FLIGHT / each,
             LoadUnit::Threads => most_threads(job),
-            LoadUnit::IosPerS | LoadUnit::TransactionsPerS => own.saturating_mul(TIMES),
+            LoadUnit::IosPerS | LoadUnit::TransactionsPerS | LoadUnit::Percent => {
+                own.saturating_mul(TIMES)
+            }
         },
     })
+}
+
+/// All intervals of a demand, in percent of what they say.
+fn of_demand(name: &str, job: &Demand) -> Scaled {
+    let own = u64::from(job.percent.get());
+    Scaled {
+        job: name.to_owned(),
+        unit: LoadUnit::Percent,
+        own,
+        steps: StepsAre::None,
+        schedule: Vec::new(),
+        most: own.saturating_mul(TIMES).min(u32::MAX.into()),
+    }
 }
 
 fn of_schedule(steps: &[ScheduleStep]) -> (LoadUnit, Vec<u64>) {
@@ -230,7 +246,9 @@ fn of_schedule(steps: &[ScheduleStep]) -> (LoadUnit, Vec<u64>) {
 fn most_threads(job: &Job) -> u64 {
     let engine = match job {
         Job::Oltp(job) => &job.engine,
-        Job::RanRead(_) | Job::RanWrite(_) | Job::AccessSpec(_) => return MOST_IN_FLIGHT,
+        Job::RanRead(_) | Job::RanWrite(_) | Job::AccessSpec(_) | Job::Demand(_) => {
+            return MOST_IN_FLIGHT;
+        }
     };
     let catalog = blockyard_catalog::Catalog::get().ok();
     let engine = catalog.and_then(|catalog| catalog.engine(engine).ok());

@@ -19,6 +19,9 @@ pub const FOR_QUESTION: u64 = 300_000_000;
 /// them.
 pub const FOR_PROOF: u64 = 200_000;
 
+/// What an interval of a run by interval takes.
+const IOS_PER_INTERVAL: f64 = 30.0;
+
 /// What a simulation takes. An access to a page takes about as long as an IO, and most need none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
@@ -32,6 +35,9 @@ impl Work {
     /// What a run took.
     #[must_use]
     pub fn of(result: &RunResult, scenario: &Scenario) -> Self {
+        if let Some(interval_s) = result.by_interval_s {
+            return Self::by_interval(result.duration_s / interval_s);
+        }
         let ios: u64 = result.totals.iter().map(|total| total.ios).sum();
         let accesses: f64 = result.transactions.iter().map(accesses).sum();
         let counted = ios + accesses as u64;
@@ -40,6 +46,14 @@ impl Work {
         Self {
             ios: (counted as f64 * whole as f64 / measured as f64) as u64,
             accesses: accesses > 0.0,
+        }
+    }
+
+    /// What a run by interval took: an interval takes about as long as so many IOs.
+    fn by_interval(intervals: f64) -> Self {
+        Self {
+            ios: (intervals * IOS_PER_INTERVAL) as u64,
+            accesses: false,
         }
     }
 

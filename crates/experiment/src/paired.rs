@@ -58,7 +58,8 @@ pub enum Fewer {
 }
 
 /// Simulates all sides again, with `seeds` seeds from the first side's on; without a number with
-/// as many, up to 8, as take no more than 8 million IOs, and none if that is fewer than 3.
+/// as many, up to 8, as take no more than 8 million IOs, and none if that is fewer than 3 or a side
+/// was run by interval.
 ///
 /// # Errors
 /// If `watch` stops it, the executor fails, or a side cannot be simulated.
@@ -68,6 +69,10 @@ pub fn paired(
     executor: &dyn Executor,
     watch: &mut dyn Watch,
 ) -> Result<Paired, Error> {
+    // A run by interval has no latencies to pair; its rows are compared.
+    if sides.iter().any(|side| side.result.by_interval_s.is_some()) {
+        return Ok(Paired::default());
+    }
     let each = |side: &Side| Work::of(&side.result, side.base.opened().scenario()).ios;
     let ios: u64 = sides.iter().map(each).sum();
     let affordable = u32::try_from(Budget::of(FOR_SEEDS).affords(ios)).unwrap_or(SEEDS);

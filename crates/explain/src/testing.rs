@@ -128,6 +128,7 @@ pub(crate) fn total(job: &str, device: &str, op: &str, ios: u64, mean: f64) -> T
             p99_9: mean,
             max: mean,
         }),
+        mean_us: None,
         expected_us: None,
         worst_second: None,
         time_above: Vec::new(),

@@ -57,19 +57,12 @@ impl Balance {
             let part = self.up_to_top_up(lasts - elapsed);
             elapsed += part;
             let until = share(wanted, elapsed, lasts);
-            let lacking = self.take_part(until - asked, part);
-            if let Some((after, tokens)) = lacking {
-                dry_at.get_or_insert(self.now + after);
+            let start = self.now;
+            if let Some((after, tokens)) = self.pass(until - asked, part) {
+                dry_at.get_or_insert(start + after);
                 unmet += tokens;
             }
             asked = until;
-            self.now += part;
-            if let Some(top_up) = self.top_up
-                && self.now.is_multiple_of(top_up.every.max(1))
-            {
-                self.level += self.whole - self.depth;
-                self.depth = self.whole;
-            }
         }
         let unmet = u64::try_from(unmet / nano(1)).unwrap_or(u64::MAX);
         Interval { dry_at, unmet }
@@ -80,6 +73,48 @@ impl Balance {
     pub fn permille(&self) -> u32 {
         let permille = self.level * 1000 / self.whole.max(1);
         u32::try_from(permille).unwrap_or(1000)
+    }
+
+    /// Takes `rate` tokens a second for `lasts`, which ends no later than the next
+    /// [top-up](Self::up_to_top_up).
+    pub(crate) fn draw(&mut self, rate: f64, lasts: Nanos) {
+        // A token a second is a nanotoken a nanosecond.
+        self.pass((rate * lasts as f64) as Nanotokens, lasts);
+    }
+
+    /// Tokens a second that flow in.
+    pub(crate) fn rate(&self) -> f64 {
+        self.rate as f64
+    }
+
+    /// Whether no more can be taken than flows in: what is left is less than a token, or than
+    /// flows in within a millisecond.
+    pub(crate) fn is_dry(&self) -> bool {
+        self.level < nano(1).max(nano(self.rate) / 1000)
+    }
+
+    /// For how long `rate` tokens a second can be taken; none if more flow in.
+    pub(crate) fn lasts(&self, rate: f64) -> Option<Nanos> {
+        let falls = rate - self.rate();
+        (falls > 0.0).then(|| (self.level as f64 / falls) as Nanos)
+    }
+
+    /// The share of the bucket that is filled, in percent.
+    pub(crate) fn percent(&self) -> f64 {
+        100.0 * self.level as f64 / self.whole.max(1) as f64
+    }
+
+    /// [`take_part`](Self::take_part), and the top-up at its end.
+    fn pass(&mut self, wanted: Nanotokens, part: Nanos) -> Option<(Nanos, Nanotokens)> {
+        let lacking = self.take_part(wanted, part);
+        self.now += part;
+        if let Some(top_up) = self.top_up
+            && self.now.is_multiple_of(top_up.every.max(1))
+        {
+            self.level += self.whole - self.depth;
+            self.depth = self.whole;
+        }
+        lacking
     }
 
     /// Takes `wanted` over `part`, which ends no later than the next top-up. Returns after which
@@ -111,7 +146,7 @@ impl Balance {
     }
 
     /// How much of `lasts` passes until the next top-up.
-    fn up_to_top_up(&self, lasts: Nanos) -> Nanos {
+    pub(crate) fn up_to_top_up(&self, lasts: Nanos) -> Nanos {
         match self.top_up {
             Some(top_up) => {
                 let every = top_up.every.max(1);

@@ -94,6 +94,18 @@ impl Latency {
         }
         self.slow.apply(now, spread::apply(self.factor, latency))
     }
+
+    /// The mean of what [`draw`](Self::draw) gives for random IOs of `len` bytes, over a long
+    /// time, in nanoseconds.
+    pub(crate) fn mean(&self, write: bool, len: Bytes) -> f64 {
+        let (table, per_kib) = if write {
+            (&self.tables.write, self.per_kib.write)
+        } else {
+            (&self.tables.read, self.per_kib.read)
+        };
+        let beyond = len.saturating_sub(self.base_size) * per_kib / KIB;
+        (table.mean() + beyond as f64) * spread::ratio(self.factor) * self.slow.mean()
+    }
 }
 
 #[cfg(test)]

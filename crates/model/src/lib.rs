@@ -9,6 +9,7 @@
 extern crate alloc;
 
 pub mod balance;
+pub mod by_interval;
 pub mod cluster;
 mod engine;
 pub mod event_queue;
@@ -19,6 +20,7 @@ mod limits;
 pub mod link;
 mod meter;
 pub mod mirror;
+mod product;
 pub mod random;
 mod request;
 pub mod spec;

@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::product::product;
+
 /// Name of the generator, as results state it.
 pub const ALGORITHM: &str = "xoshiro256++";
 
@@ -44,7 +46,7 @@ impl Stream {
     /// 10^10 for the largest volume's block count.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
+        (product(self.bits(), bound) >> 64) as u64
     }
 
     /// A uniform number from 0 up to, but not including, 1.
@@ -77,7 +79,7 @@ impl Stream {
     /// `mean` times a draw of [`Stream::exponential`].
     #[inline]
     pub fn exponential_of(&mut self, mean: u64) -> u64 {
-        ((u128::from(self.exponential()) * u128::from(mean)) >> EXPONENTIAL_SHIFT) as u64
+        (product(self.exponential(), mean) >> EXPONENTIAL_SHIFT) as u64
     }
 }
 

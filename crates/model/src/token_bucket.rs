@@ -23,6 +23,7 @@
 
 use alloc::boxed::Box;
 
+use crate::product::product;
 use crate::spec::{LimitSpec, TopUp};
 use crate::units::{Nanos, SECOND};
 
@@ -234,13 +235,13 @@ impl TokenBucket {
     /// What has flowed from time 0 to `now`.
     #[inline]
     fn flow(&self, now: Nanos) -> Nanotokens {
-        Nanotokens::from(now) * Nanotokens::from(self.rate)
+        product(now, self.rate)
     }
 }
 
 #[inline]
 fn nano(tokens: u64) -> Nanotokens {
-    Nanotokens::from(tokens) * Nanotokens::from(SECOND)
+    product(tokens, SECOND)
 }
 
 #[cfg(test)]

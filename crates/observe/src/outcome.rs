@@ -41,6 +41,7 @@ pub(crate) fn result(
         seed: 0,
         random: String::new(),
         duration_s: seconds,
+        by_interval_s: None,
         status: Status::Complete,
         reason: None,
         machine: Some(Machine {
@@ -122,23 +123,26 @@ fn totals(watched: &Watched, seconds: f64, interval_s: f64) -> impl Iterator<Ite
     let Totals { whole, peaks, .. } = &watched.totals;
     let ops = OPS.iter().zip(&whole.ops).zip(peaks).enumerate();
     let done = ops.filter(|(_, ((_, counts), _))| counts.ios > 0);
-    done.map(move |(place, ((op, counts), peak))| Total {
-        job: JOB.into(),
-        device: watched.name.clone(),
-        op: (*op).into(),
-        ios: counts.ios,
-        bytes: counts.bytes,
-        iops: counts.ios as f64 / seconds,
-        mib_per_s: counts.bytes as f64 / MIB / seconds,
-        peak_iops: *peak as f64 / interval_s,
-        errors: watched.seen(place).map_or(0, |seen| seen.failed),
-        latency_us: watched
-            .seen(place)
-            .and_then(|seen| LatencyUs::of(&seen.all)),
-        expected_us: None,
-        worst_second: None,
-        time_above: Vec::new(),
-        busy: None,
+    done.map(move |(place, ((op, counts), peak))| {
+        let seen = watched.seen(place);
+        let latency_us = seen.and_then(|seen| LatencyUs::of(&seen.all));
+        Total {
+            job: JOB.into(),
+            device: watched.name.clone(),
+            op: (*op).into(),
+            ios: counts.ios,
+            bytes: counts.bytes,
+            iops: counts.ios as f64 / seconds,
+            mib_per_s: counts.bytes as f64 / MIB / seconds,
+            peak_iops: *peak as f64 / interval_s,
+            errors: seen.map_or(0, |seen| seen.failed),
+            latency_us,
+            mean_us: counts.mean_us().filter(|_| latency_us.is_none()),
+            expected_us: None,
+            worst_second: None,
+            time_above: Vec::new(),
+            busy: None,
+        }
     })
 }
 

@@ -66,8 +66,9 @@ struct Latencies {
 }
 
 impl Latencies {
-    fn push(&mut self, us: Option<LatencyUs>) {
-        self.latency_mean_us.push(us.map(|us| us.mean));
+    /// `mean_us` is the mean where no more is known.
+    fn push(&mut self, us: Option<LatencyUs>, mean_us: Option<f64>) {
+        self.latency_mean_us.push(us.map(|us| us.mean).or(mean_us));
         self.latency_p50_us.push(us.map(|us| us.p50));
         self.latency_p95_us.push(us.map(|us| us.p95));
         self.latency_p99_us.push(us.map(|us| us.p99));
@@ -85,7 +86,7 @@ impl Tables {
         to.op.push(of.op.to_owned());
         to.ios.push(row.ios);
         to.bytes.push(row.bytes);
-        to.latency.push(row.latency_us);
+        to.latency.push(row.latency_us, row.mean_us);
         to.queue_depth.push(row.queue_depth);
     }
 
@@ -113,7 +114,7 @@ impl Tables {
         to.job.push(names.jobs[row.job].clone());
         to.count.push(row.count);
         to.tps.push(row.tps);
-        to.latency.push(row.latency_us);
+        to.latency.push(row.latency_us, None);
         to.dirty_pages.push(row.dirty_pages);
         to.checkpoint_age.push(row.checkpoint_age);
     }

@@ -16,6 +16,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 pub use in_memory::InMemory;
+pub use measure::by_interval::ByIntervalRecorder;
 pub use measure::counters::{InFlight, IntervalCounts, ThreadCounters};
 pub use measure::histogram::{Histogram, MOST_VALUES, Packed};
 pub use measure::logs::io_log::IoLog;

@@ -56,6 +56,10 @@ pub struct RunResult {
     pub schema: String,
     /// The command that made it.
     pub mode: Mode,
+    /// Length of an interval in seconds, of a run whose load was carried by interval: latencies are
+    /// means then. None if each IO was simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_interval_s: Option<f64>,
     /// The program.
     pub tool: Tool,
     /// The scenario's name.
@@ -192,8 +196,12 @@ pub struct Total {
     pub peak_iops: f64,
     /// IOs that failed.
     pub errors: u64,
-    /// Their latency; none without IOs.
+    /// Their latency; none without IOs, and where no more than the mean is known.
     pub latency_us: Option<LatencyUs>,
+    /// Their mean latency in microseconds, where no more is known: of load that lasts, and of
+    /// counters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_us: Option<f64>,
     /// Simulation: where 9 of 10 public measurements of such IO lie; none of what too few have
     /// measured, or of a run with events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -207,6 +215,14 @@ pub struct Total {
     pub time_above: Vec<TimeAbove>,
     /// Rates of a bursty job over the intervals in which it had IO; none where all had.
     pub busy: Option<Busy>,
+}
+
+impl Total {
+    /// The mean latency in microseconds, as of a histogram or by itself.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        self.latency_us.map(|us| us.mean).or(self.mean_us)
+    }
 }
 
 /// Rates of a bursty job over the intervals in which it had IO; none where all had.

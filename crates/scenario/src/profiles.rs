@@ -1,5 +1,5 @@
-//! Makes the latency profiles of a scenario complete: reads those that are files, and takes
-//! from others what they are `like`. After that the scenario holds every value itself.
+//! Makes a scenario complete: reads latency profiles and demand that are files, and takes from
+//! other profiles what they are `like`. After that the scenario holds every value itself.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -8,13 +8,16 @@ use std::path::{Path, PathBuf};
 use blockyard_catalog::{Catalog, LatencyProfile};
 use blockyard_text::tree::{Node, from_node, parse};
 
-use crate::schema::{Device, NameOr, Scenario, Volume};
+use crate::demand;
+use crate::schema::{Device, Job, NameOr, Scenario, Volume};
 use crate::{Error, Origin};
 
-/// Most bytes of a profile's file.
+/// Most bytes of a profile's file, and of demand: a year of minutes.
 const MAX_BYTES: u64 = 1 << 20;
+const MAX_DEMAND: u64 = 64 << 20;
 
-/// Completes the profiles of `scenario` in its tree, `source`. Returns whether that has changed.
+/// Completes the profiles and the demand of `scenario` in its tree, `source`. Returns whether that
+/// has changed.
 ///
 /// # Errors
 /// A file that cannot be read or is no profile, an unknown name after `like`, profiles that are
@@ -25,7 +28,7 @@ pub(crate) fn complete(source: &mut Node, scenario: &Scenario) -> Result<bool, E
     for (name, device) in &scenario.storage {
         find(format!("storage.{name}"), device, &mut given);
     }
-    let mut changed = false;
+    let mut changed = read_demand(source, scenario)?;
     for (path, latency) in given {
         let mut files = Files::default();
         let (profile, within) = match latency {
@@ -44,6 +47,32 @@ pub(crate) fn complete(source: &mut Node, scenario: &Scenario) -> Result<bool, E
             .map_err(|message| Error::new(profile.origin.clone(), within, message))?;
         source.replace(&path, profile);
         changed = true;
+    }
+    Ok(changed)
+}
+
+/// Puts the text of demand's files in place of their names, and reads it once, so that what is
+/// wrong is named by the file.
+fn read_demand(source: &mut Node, scenario: &Scenario) -> Result<bool, Error> {
+    let mut changed = false;
+    for (name, job) in &scenario.workload {
+        let Job::Demand(job) = job else { continue };
+        if !demand::is_file(&job.intervals) {
+            continue;
+        }
+        let field = format!("workload.{name}.intervals");
+        let place = source.locate(&field);
+        let path = beside(&place, &job.intervals);
+        let error = |message| Error::new(place.clone(), &*field, message);
+        let text = read(&path, MAX_DEMAND);
+        let text = text.map_err(|e| error(format!("cannot read `{}`: {e}", path.display())))?;
+        demand::steps(&text).map_err(|e| error(format!("{}: {e}", path.display())))?;
+        if let Some(node) = source.at(&field) {
+            let mut node = node.clone();
+            node.set_text(text);
+            source.replace(&field, node);
+            changed = true;
+        }
     }
     Ok(changed)
 }
@@ -96,7 +125,7 @@ impl Files {
                 "`{shown}` is, by way of `like`, like itself"
             )));
         }
-        let text = read(&file).map_err(unreadable)?;
+        let text = read(&file, MAX_BYTES).map_err(unreadable)?;
         self.0.push(file);
         let node = parse(&text, &shown)?;
         let profile = from_node(&node)?;
@@ -143,16 +172,15 @@ fn beside(place: &Origin, name: &str) -> PathBuf {
 }
 
 /// The text of a regular file: a pipe or a device might never end.
-fn read(path: &Path) -> io::Result<String> {
+fn read(path: &Path, most: u64) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is no regular file"));
     }
     let mut text = String::new();
-    File::open(path)?
-        .take(MAX_BYTES + 1)
-        .read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(io::Error::other("it has more than 1 MiB"));
+    File::open(path)?.take(most + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > most {
+        let mib = most >> 20;
+        return Err(io::Error::other(format!("it has more than {mib} MiB")));
     }
     Ok(text)
 }

@@ -4,6 +4,7 @@
 //! seed and the version: the same three give the same result to the byte, on
 //! any machine.
 
+mod by_interval;
 mod carried;
 mod simulation;
 mod world;
@@ -91,6 +92,9 @@ pub fn simulate_in_full(
     options: Options,
     observer: &mut dyn Observer,
 ) -> io::Result<Simulated> {
+    if resolved.by_interval {
+        return by_interval::simulate(scenario, resolved, &options, observer);
+    }
     let latency_log = options.latency_log.as_ref().map(LogTo::open);
     let io_log = options.io_log.as_deref().map(new_file);
     let simulation = Simulation::new(Setup {

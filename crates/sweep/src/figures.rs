@@ -47,6 +47,7 @@ pub(crate) fn usual(scenario: &Scenario) -> Vec<String> {
         "latency.p50",
         "latency.p99_9",
     ];
+    const OF_DEMAND: [&str; 3] = ["latency.mean", "iops", "mib_per_s"];
     const OF_TRANSACTIONS: [&str; 2] = ["transactions.latency.p99", "transactions.tps"];
     let jobs = scenario.workload.iter();
     let each = jobs.flat_map(|(name, job)| {
@@ -55,9 +56,14 @@ pub(crate) fn usual(scenario: &Scenario) -> Vec<String> {
             Job::Oltp(_) => &OF_TRANSACTIONS[..],
             _ => &[],
         };
+        // By interval no percentile is known.
+        let of_io = match job {
+            Job::Demand(_) => &OF_DEMAND[..],
+            _ => &OF_IO,
+        };
         let all = transactions
             .iter()
-            .chain(&OF_IO)
+            .chain(of_io)
             .chain(done.then_some(&"done"));
         all.map(move |figure| format!("{name}.{figure}"))
     });

@@ -2,7 +2,7 @@
 
 import typer
 
-from blockyard.cli import import_aws, import_fio, listing
+from blockyard.cli import import_aws, import_demand, import_fio, listing
 
 app = typer.Typer(
     help="Import another tool's file as a scenario.",
@@ -11,6 +11,7 @@ app = typer.Typer(
     epilog=import_fio.EXAMPLE + import_aws.EXAMPLE.partition("\n")[2].partition("\n")[2],
 )
 app.command("aws", epilog=import_aws.EXAMPLE)(import_aws.command)
+app.command("demand", epilog=import_demand.EXAMPLE)(import_demand.command)
 
 
 @app.callback()

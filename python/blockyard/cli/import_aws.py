@@ -54,8 +54,8 @@ def command(
             "-o",
             "--out",
             metavar="FOLDER",
-            help="Write each layout as a scenario to a new folder: NAME.yaml, and NAME-next.yaml "
-            "with its changes.",
+            help="Write each layout as a scenario to a new folder: NAME.yaml, NAME-next.yaml "
+            "with its changes, NAME-load.yaml with what CloudWatch saw of its load.",
         ),
     ] = None,
     html: options.Html = None,
@@ -90,7 +90,7 @@ def command(
 
         files.write(page.html(pages.examined(region or paths[0].name, found.findings, found)), html)
     if as_json:
-        streams.say(json.dumps([asdict(one) for one in found.findings], indent=2))
+        streams.say(json.dumps([_document(one) for one in found.findings], indent=2))
     else:
         aws_text.say(found, out)
     if found.failed:
@@ -99,6 +99,13 @@ def command(
             Status.MISSED if found.findings else Status.BAD_INPUT,
         )
     return Status.DONE
+
+
+def _document(found: "Finding") -> dict[str, object]:
+    """All but the files that --out writes."""
+    document = asdict(found)
+    del document["load_scenario"], document["load_files"]
+    return document
 
 
 def _paths(answers: Sequence[Path] | None, region: str | None, *, live: bool) -> list[Path]:
@@ -150,6 +157,11 @@ def _write(findings: Sequence["Finding"], folder: Path) -> None:
             name = found.name if found.name not in taken else f"{found.name}-{found.id}"
             taken.add(name)
             (made.partial / f"{name}.yaml").write_text(found.scenario, encoding="utf-8")
+            if found.load_scenario is not None:
+                load = made.partial / f"{name}-load.yaml"
+                load.write_text(found.load_scenario, encoding="utf-8")
+            for file, text in found.load_files.items():
+                (made.partial / file).write_text(text, encoding="utf-8")
             if found.next_scenario is not None:
                 after = made.partial / f"{name}-next.yaml"
                 after.write_text(found.next_scenario, encoding="utf-8")

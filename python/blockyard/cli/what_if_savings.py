@@ -61,6 +61,9 @@ def _of_job(before: OfJob, after: Gained, name: str) -> Iterator[str]:
         unit = "TPS" if after["transactions"] else "IOPS"
         yield f"{name}{rate(before['per_s'])} → {rate(after['per_s'])} {unit}"
     old, new = before["latency_us"], after["latency_us"]
+    means = before.get("mean_us"), after.get("mean_us")
+    if means[0] is not None and means[1] is not None:
+        yield f"{name}mean {latency(means[0])} → {latency(means[1])}"
     if old and new:
         said = latency(old["p99"]), latency(new["p99"])
         yield f"{name}p99 {said[0]} → {said[1]}" if said[0] != said[1] else f"{name}p99 {said[0]}"

@@ -70,6 +70,9 @@ def _as_it_is(now: Now) -> str:
 def _job(job: OfJob) -> str:
     us = job["latency_us"]
     p99 = f" (p99 {latency(us['p99'])})" if us else ""
+    mean = job.get("mean_us")
+    if mean is not None:
+        p99 = f" (mean {latency(mean)})"
     return f"{job['job']} at {rate(job['per_s'])} {_unit(job)}{p99}"
 
 
@@ -102,7 +105,7 @@ def _group(
     if several:
         table.add_column("job")
     units = {_unit(job) for job in found["now"]["jobs"]}
-    names = ["per s" if len(units) > 1 else units.pop(), "p99", "$/month"]
+    names = ["per s" if len(units) > 1 else units.pop(), _of_latency(found), "$/month"]
     names += ["per $"] * paid + ["goals met"] * goals
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)
@@ -110,6 +113,12 @@ def _group(
         for cells in _cells(found, row, several=several, paid=paid, goals=goals):
             table.add_row(*cells)
     yield table
+
+
+def _of_latency(found: Alternatives) -> str:
+    """Which figure of latencies is told."""
+    by_interval = any(job["measure"] == "mean" for job in found["now"]["jobs"])
+    return "mean" if by_interval else "p99"
 
 
 def _met(found: Alternatives, row: Row | None = None) -> int:
@@ -193,12 +202,12 @@ def _moved(before: float, after: float) -> str:
 
 
 def _change(share: float) -> str:
-    """A change in percent; what is far apart as a factor: `6,200 times`, `1/2,300`."""
+    """A change in percent; what is far apart as a factor: `6,200 times`, `1/5.6 million`."""
     factor = 1 + share
     if factor >= _FAR:
-        return f"{factor:,.0f} times"
+        return f"{number(factor, 2)} times"
     if 0 < factor <= 1 / _FAR:
-        return f"1/{1 / factor:,.0f}"
+        return f"1/{number(1 / factor, 2)}"
     return "same" if abs(share) < 0.0005 else f"{share:+.1%}"
 
 
@@ -206,4 +215,4 @@ def _per_dollar(row: Row, told: Gained) -> str:
     gain = row["per_dollar"]
     if gain is None:
         return ""
-    return f"{number(gain, 2)} {'µs' if told['measure'] == 'p99' else _unit(told)}"
+    return f"{number(gain, 2)} {'µs' if told['measure'] in ('p99', 'mean') else _unit(told)}"

@@ -8,7 +8,7 @@ from blockyard.hosts.errors import RefusedError
 from blockyard.hosts.session import Means, Phase, Session
 from blockyard.hosts.view import View
 
-# How often it is looked whether somebody stopped it.
+# Seconds between looks at the stop flag.
 _LOOK_UP_S = 0.1
 
 # How long hosts have to end and send what they measured once they are stopped: longer than a

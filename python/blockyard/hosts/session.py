@@ -80,7 +80,7 @@ class Session:
         self._ssh: subprocess.Popen[bytes] | None = None
 
     def begin(self, means: Means, changed: threading.Condition, view: View) -> None:
-        """Connect, and check the targets; `changed` is told of each phase."""
+        """Connect and check the targets; notify `changed` at each phase."""
         self._changed = changed
         self._view = view
         threading.Thread(target=self._attend, args=(means,), daemon=True).start()

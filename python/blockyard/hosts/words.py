@@ -21,8 +21,8 @@ def outcome(about: About) -> Iterator[str]:
     measured = len(about.hosts) - len(about.failed)
     within = about.started_within_ms
     when = f", started within {latency(within * 1e3)} of each other" if within else ""
-    of = f" of {len(about.hosts)}" if about.failed else ""
-    yield f"{about.scenario}: {measured}{of} {'host' if measured == 1 else 'hosts'}{when}"
+    of = f"{measured} of " if about.failed else ""
+    yield f"{about.scenario}: {of}{_counted(len(about.hosts))}{when}"
     if any(host.status == "interrupted" for host in about.hosts):
         yield "interrupted: figures are of the time until then"
     for host in about.failed:

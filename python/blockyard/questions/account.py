@@ -11,7 +11,7 @@ from blockyard.formats.aws import hosts as inventory
 from blockyard.formats.aws.account import Account
 from blockyard.formats.aws.demand import Demand, demand
 from blockyard.formats.aws.hosts import Host
-from blockyard.questions import better_rds, better_volumes, observed
+from blockyard.questions import account_demand, better_rds, better_volumes, observed
 from blockyard.questions.better_volumes import of_device
 from blockyard.questions.host_under_load import HostUnderLoad
 from blockyard.runs import billing
@@ -116,6 +116,7 @@ def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
     case = HostUnderLoad(host, load, observed.first_balances(account, host))
     text, today = case.scenario(host.devices)
     under = None if load is None else case.under(today)
+    under_load, load_files = account_demand.under_load(host, text, load)
     found = Finding(
         name=host.name,
         id=host.id,
@@ -125,6 +126,8 @@ def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
         start=load.start if load else 0,
         under=under,
         scenario=text,
+        load_scenario=under_load,
+        load_files=load_files,
         balances=list(observed.balances(account, host)),
         checks=list(observed.checks(account, host)),
         slow=list(observed.slow(account, host)),

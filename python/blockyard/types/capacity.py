@@ -4,13 +4,13 @@ Made by scripts/door_types.py from schemas/capacity.schema.json, the schema of t
 `Capacity`, which says what each key means.
 """
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from blockyard.types.facts import Facts
 from blockyard.types.result import LatencyUs, Result
 
 # What gains are measured in.
-Measure = Literal["per_s", "p99"]
+Measure = Literal["per_s", "p99", "mean"]
 
 
 class Level(TypedDict):
@@ -23,7 +23,7 @@ class Level(TypedDict):
 
 
 # What a job's load counts.
-LoadUnit = Literal["processes", "threads", "ios_per_s", "transactions_per_s"]
+LoadUnit = Literal["processes", "threads", "ios_per_s", "transactions_per_s", "percent"]
 
 
 # What becomes of a job's load steps.
@@ -78,6 +78,7 @@ class Came(TypedDict):
     per_s: float
     of: tuple[str, str] | None
     latency_us: LatencyUs | None
+    mean_us: NotRequired[float | None]
 
 
 class Point(TypedDict):

@@ -74,6 +74,9 @@ class Finding:
     # What limits would do to the load; None where CloudWatch's figures say nothing of it.
     under: UnderDemand | None
     scenario: str
+    # The scenario under that load, and the files that it names; None without figures.
+    load_scenario: str | None = None
+    load_files: Mapping[str, str] = field(default_factory=dict)
     balances: Sequence[Balance] = ()
     checks: Sequence[Check] = ()
     slow: Sequence[Slow] = ()

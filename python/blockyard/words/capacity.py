@@ -6,7 +6,7 @@ from blockyard._core import CARRIED, Report
 from blockyard.runs import told
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.text.limit_names import in_words
-from blockyard.types.capacity import Capacity, LoadUnit, MetInSeeds, Point, Scaled, Sustained
+from blockyard.types.capacity import Came, Capacity, LoadUnit, MetInSeeds, Point, Scaled, Sustained
 from blockyard.words.phrases import in_seeds, listed
 
 _UNITS: dict[LoadUnit, tuple[str, str]] = {
@@ -14,6 +14,7 @@ _UNITS: dict[LoadUnit, tuple[str, str]] = {
     "threads": ("thread", "threads"),
     "ios_per_s": ("IO/s", "IOs/s"),
     "transactions_per_s": ("transaction/s", "transactions/s"),
+    "percent": ("% of the demand", "% of the demand"),
 }
 
 
@@ -158,7 +159,8 @@ def _of(job: Scaled, load: int) -> str:
 def headings(found: Capacity) -> tuple[str, str]:
     """What the figures of the curve are: of several jobs with the name of the one that is told."""
     name = f"{found['told']} " if len(found["curve"][0]["jobs"]) > 1 else ""
-    return f"{name}{counted(found)}", f"{name}p99"
+    by_interval = any("mean_us" in job for job in found["curve"][0]["jobs"])
+    return f"{name}{counted(found)}", f"{name}{'mean' if by_interval else 'p99'}"
 
 
 def row(found: Capacity, point: Point) -> list[str]:
@@ -173,9 +175,15 @@ def row(found: Capacity, point: Point) -> list[str]:
     return [
         own,
         rate(came["per_s"]),
-        latency(us["p99"]) if us else "",
+        latency(us["p99"]) if us else _mean(came),
         f"missed: {'; '.join(said)}{seeds}" if missed else f"met{_while(point)}{seeds}",
     ]
+
+
+def _mean(came: Came) -> str:
+    """By interval the mean latency is all that is known."""
+    mean = came.get("mean_us")
+    return "" if mean is None else latency(mean)
 
 
 def _seeds_of(point: Point) -> str:

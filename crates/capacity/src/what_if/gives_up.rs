@@ -105,7 +105,7 @@ pub(super) fn gives_up(
     for (job, own) in now.jobs.iter().zip(&judged.jobs) {
         let both = job.came.latency_us.zip(own.came.latency_us);
         let worse = |(before, after): (f64, f64)| match own.measure {
-            Measure::P99 => own.is_worse(),
+            Measure::P99 | Measure::Mean => own.is_worse(),
             Measure::PerS => after > before * (1.0 + LATENCY_MOVES),
         };
         let both = both.map(|(before, after)| (before.p99, after.p99));

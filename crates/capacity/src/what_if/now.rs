@@ -4,7 +4,7 @@ use blockyard_cost::Bill;
 use blockyard_experiment::{Answer, Opened};
 use blockyard_explain::{Facts, Kind, LimitId};
 use blockyard_record::thresholds::are_enough;
-use blockyard_scenario::goals::{Figure, Goal};
+use blockyard_scenario::goals::{Figure, Goal, Latency};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,6 +23,8 @@ pub enum Measure {
     PerS,
     /// The 99th percentile of the latency: an open loop that keeps up does no more than is due.
     P99,
+    /// The mean latency, of a run by interval.
+    Mean,
 }
 
 /// A layout as it is.
@@ -92,7 +94,10 @@ pub(super) fn now(
     bills: &Bills,
 ) -> Now {
     let of_goals = opened.resolved.goals.iter();
-    let of_goals = of_goals.map(|goal| (goal.job.clone(), Measure::of_goal(goal)));
+    let of_goals = of_goals.map(|goal| {
+        let by_interval = opened.resolved.by_interval;
+        (goal.job.clone(), Measure::of_goal(goal, by_interval))
+    });
     let goals = goals(&of_goals.collect::<Vec<_>>(), answers);
     let jobs = jobs(opened, answers, facts);
     let bill = bills.bill(opened);
@@ -115,7 +120,13 @@ pub(super) fn now(
 fn jobs(opened: &Opened, answers: &[Answer], facts: &Facts) -> Vec<OfJob> {
     let all: Vec<_> = answers.iter().map(came).collect();
     let one = |job: &String| {
-        let measure = measure(job, facts);
+        let by_interval = answers
+            .iter()
+            .any(|answer| answer.result.by_interval_s.is_some());
+        let measure = match by_interval {
+            true => Measure::Mean,
+            false => measure(job, facts),
+        };
         let before = all.iter().map(|came| measure.of(&of_job(came, job)));
         let before: Vec<f64> = before.collect();
         let least = before.iter().copied().min_by(f64::total_cmp);
@@ -159,6 +170,7 @@ pub(super) fn of_job(all: &[Came], job: &str) -> Came {
         per_s: 0.0,
         of: None,
         latency_us: None,
+        mean_us: None,
     };
     all.iter()
         .find(|came| came.job == job)
@@ -190,7 +202,7 @@ fn measure(job: &str, facts: &Facts) -> Measure {
 
 impl Measure {
     /// What a goal speaks of; none of failed IOs.
-    fn of_goal(goal: &Goal) -> Option<Self> {
+    fn of_goal(goal: &Goal, by_interval: bool) -> Option<Self> {
         match goal.figure {
             Figure::Ios
             | Figure::Bytes
@@ -198,6 +210,7 @@ impl Measure {
             | Figure::MibPerS
             | Figure::Tps
             | Figure::Done => Some(Self::PerS),
+            Figure::Latency(Latency::Mean) if by_interval => Some(Self::Mean),
             Figure::Latency(_)
             | Figure::WorstSecond(_)
             | Figure::Transaction(_)
@@ -211,6 +224,7 @@ impl Measure {
         match self {
             Self::PerS => came.per_s,
             Self::P99 => came.latency_us.map_or(0.0, |us| us.p99),
+            Self::Mean => came.mean_us.unwrap_or(0.0),
         }
     }
 
@@ -218,7 +232,7 @@ impl Measure {
     pub(super) fn better(self, before: f64, after: f64) -> f64 {
         match self {
             Self::PerS => after - before,
-            Self::P99 => before - after,
+            Self::P99 | Self::Mean => before - after,
         }
     }
 }

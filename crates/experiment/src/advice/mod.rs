@@ -153,7 +153,7 @@ fn waited_for(answer: &Answer, jobs: &[String]) -> Result<Vec<LimitId>, String> 
     });
     let times: Vec<_> = times.collect();
     let own = result.totals.iter().filter(|total| is_own(&total.job));
-    let latency_s = own.filter_map(|total| Some(total.ios as f64 * total.latency_us?.mean / 1e6));
+    let latency_s = own.filter_map(|total| Some(total.ios as f64 * total.mean()? / 1e6));
     let waited_s: f64 = times.iter().map(|(.., time)| time).sum();
     if waited_s < FELT * latency_s.sum::<f64>() {
         return Ok(Vec::new());

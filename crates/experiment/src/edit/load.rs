@@ -18,6 +18,8 @@ pub enum LoadUnit {
     IosPerS,
     /// Transactions that come due each second.
     TransactionsPerS,
+    /// Percent of a demand by interval.
+    Percent,
 }
 
 /// A job with another load.
@@ -40,6 +42,7 @@ impl fmt::Display for JobLoad {
             LoadUnit::Processes => ("processes", ""),
             LoadUnit::Threads => ("threads", ""),
             LoadUnit::IosPerS | LoadUnit::TransactionsPerS => ("rate", "/s"),
+            LoadUnit::Percent => ("percent", ""),
         };
         write!(f, "workload.{}.", self.job)?;
         if self.schedule.is_empty() {

@@ -88,6 +88,11 @@ fn of(job: &JobSpec) -> Kind {
             },
         };
     }
+    if job.demand().is_some() {
+        return Kind::Open {
+            per_s: (least, most),
+        };
+    }
     match job.as_access().map(|spec| &spec.load) {
         Some(Load::Open { .. }) => Kind::Open {
             per_s: (least, most),

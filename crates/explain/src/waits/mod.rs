@@ -183,10 +183,9 @@ fn of_group(limit: LimitId, totals: Vec<&LimitTotal>, whole_s: f64) -> LimitWait
 
 /// All latencies, summed over IOs, in seconds.
 pub(crate) fn latency_s<'a>(totals: impl IntoIterator<Item = &'a Total>) -> f64 {
-    let timed = totals.into_iter().filter_map(|total| {
-        let us = total.latency_us?;
-        Some(total.ios as f64 * us.mean / 1e6)
-    });
+    let timed = totals
+        .into_iter()
+        .filter_map(|total| Some(total.ios as f64 * total.mean()? / 1e6));
     timed.sum()
 }
 

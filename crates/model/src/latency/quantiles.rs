@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::product::product;
 use crate::random::Stream;
 use crate::units::Nanos;
 
@@ -32,6 +33,19 @@ impl Quantiles {
         }
     }
 
+    /// The mean of what is drawn.
+    pub(super) fn mean(&self) -> f64 {
+        let of = |table: &[Nanos]| {
+            let cells = table
+                .windows(2)
+                .map(|ends| (ends[0] + ends[1]) as f64 / 2.0);
+            cells.sum::<f64>()
+        };
+        // The tail is the last cell of the body in detail.
+        let body = of(&self.body[..CELLS as usize]);
+        (body + of(&self.tail) / CELLS as f64) / CELLS as f64
+    }
+
     /// One latency.
     #[inline]
     pub(super) fn draw(&self, random: &mut Stream) -> Nanos {
@@ -47,14 +61,14 @@ impl Quantiles {
 /// The cell of a fraction `bits` / 2^64, and the fraction within the cell.
 #[inline]
 fn split(bits: u64) -> (usize, u64) {
-    let wide = u128::from(bits) * u128::from(CELLS);
+    let wide = product(bits, CELLS);
     ((wide >> 64) as usize, wide as u64)
 }
 
 #[inline]
 fn interpolate(table: &[Nanos], cell: usize, within: u64) -> Nanos {
     let (low, high) = (table[cell], table[cell + 1]);
-    low + ((u128::from(high - low) * u128::from(within)) >> 64) as Nanos
+    low + (product(high - low, within) >> 64) as Nanos
 }
 
 /// The latency at `probability`, linear between the points.
@@ -97,6 +111,12 @@ mod tests {
                 "p{probability}: {share}"
             );
         }
+        let mean = drawn.iter().sum::<Nanos>() as f64 / f64::from(count);
+        assert!(
+            (table.mean() / mean - 1.0).abs() < 0.002,
+            "{}",
+            table.mean()
+        );
         assert!(
             drawn
                 .iter()

@@ -49,6 +49,19 @@ impl Slow {
         (latency * self.multiplier) >> 10
     }
 
+    /// The mean multiplier over a long time.
+    pub(super) fn mean(&self) -> f64 {
+        let time = |state: &SlowState| state.mean.max(1) as f64;
+        let all: f64 = self.states.iter().map(time).sum();
+        let weighted = self.states.iter();
+        let weighted = weighted.map(|state| scaled(state) as f64 / 1024.0 * time(state));
+        if all > 0.0 {
+            weighted.sum::<f64>() / all
+        } else {
+            1.0
+        }
+    }
+
     #[cold]
     fn walk(&mut self, now: Nanos) {
         while now >= self.until {

@@ -3,6 +3,7 @@
 
 use core::f64::consts::{PI, SQRT_2};
 
+use crate::product::product;
 use crate::random::Stream;
 use crate::units::Nanos;
 
@@ -33,7 +34,12 @@ pub(super) fn draw(permille: u32, random: &mut Stream) -> u64 {
 /// `latency` as it is on a volume with `factor`.
 #[inline]
 pub(super) fn apply(factor: u64, latency: Nanos) -> Nanos {
-    ((u128::from(latency) * u128::from(factor)) >> SHIFT) as Nanos
+    (product(latency, factor) >> SHIFT) as Nanos
+}
+
+/// A factor as a number.
+pub(super) fn ratio(factor: u64) -> f64 {
+    factor as f64 / (1_u64 << SHIFT) as f64
 }
 
 /// The probability that a standard normal variate is below `bound`.

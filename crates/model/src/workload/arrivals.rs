@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::spec::Arrivals;
+use crate::product::product;
 use crate::random::{EXPONENTIAL_SHIFT, Stream};
 use crate::units::{Nanos, SECOND};
 
@@ -15,6 +16,8 @@ use crate::units::{Nanos, SECOND};
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
     steps: Vec<(Nanos, u64)>,
+    /// The time that rates count in: a second, or more for rates below one a second.
+    per: Nanos,
     step: usize,
     arrivals: Arrivals,
     random: Stream,
@@ -27,10 +30,20 @@ pub(super) struct Schedule {
 impl Schedule {
     /// `steps` are (from, arrivals a second), rising in time.
     pub(super) fn new(steps: &[(Nanos, u64)], arrivals: Arrivals, random: Stream) -> Self {
-        let steps = steps.to_vec();
+        Self::per(SECOND, steps.to_vec(), arrivals, random)
+    }
+
+    /// The same with arrivals `per` some other time.
+    pub(super) fn per(
+        per: Nanos,
+        steps: Vec<(Nanos, u64)>,
+        arrivals: Arrivals,
+        random: Stream,
+    ) -> Self {
         let due = steps.first().map_or(0, |step| step.0);
         let mut schedule = Self {
             steps,
+            per,
             step: 0,
             arrivals,
             random,
@@ -77,7 +90,7 @@ impl Schedule {
             Arrivals::Poisson => self.random.exponential(),
             Arrivals::Even => 1 << EXPONENTIAL_SHIFT,
         };
-        let total = u128::from(x) * u128::from(SECOND) + self.remainder;
+        let total = product(x, self.per) + self.remainder;
         let nanosecond = u128::from(rate) << EXPONENTIAL_SHIFT;
         self.due += (total / nanosecond) as Nanos;
         self.remainder = total % nanosecond;

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::describe::{Describe, FileUse, LoopType, Offered};
-use super::spec::{AccessSpec, JobSpec, OltpSpec, RanWriteSpec};
+use super::spec::{AccessSpec, DemandSpec, JobSpec, OltpSpec, RanWriteSpec};
 use crate::spec::{JournalMirrorSpec, Region};
 use crate::units::{Bytes, Nanos};
 
@@ -25,6 +25,7 @@ impl JobSpec {
             Self::Access(spec) => spec.regions_mut(),
             Self::RanWrite(spec) => spec.regions_mut(),
             Self::Oltp(spec) => spec.regions_mut(),
+            Self::Demand(spec) => spec.regions_mut(),
         }
     }
 
@@ -81,7 +82,7 @@ impl JobSpec {
     pub fn journal_mirror(&self) -> Option<(&RanWriteSpec, &JournalMirrorSpec)> {
         match self {
             Self::RanWrite(spec) => spec.journal_mirror(),
-            Self::Access(_) | Self::Oltp(_) => None,
+            Self::Access(_) | Self::Oltp(_) | Self::Demand(_) => None,
         }
     }
 
@@ -89,7 +90,25 @@ impl JobSpec {
     pub fn transactions(&self) -> Option<&OltpSpec> {
         match self {
             Self::Oltp(spec) => Some(spec),
-            Self::Access(_) | Self::RanWrite(_) => None,
+            Self::Access(_) | Self::RanWrite(_) | Self::Demand(_) => None,
+        }
+    }
+
+    /// All of it as rates by interval, which [`ByInterval`](crate::by_interval::ByInterval)
+    /// carries; none of another kind.
+    pub fn demand(&self) -> Option<&DemandSpec> {
+        match self {
+            Self::Demand(spec) => Some(spec),
+            Self::Access(_) | Self::RanWrite(_) | Self::Oltp(_) => None,
+        }
+    }
+
+    /// Lets no IO come due of a demand, whose steps stay.
+    pub fn silence_demand(&mut self) {
+        if let Self::Demand(spec) = self {
+            for step in &mut spec.steps {
+                (step.reads, step.writes) = (0, 0);
+            }
         }
     }
 
@@ -98,7 +117,7 @@ impl JobSpec {
     pub fn as_access(&self) -> Option<&AccessSpec> {
         match self {
             Self::Access(spec) => spec.as_access(),
-            Self::RanWrite(_) | Self::Oltp(_) => None,
+            Self::RanWrite(_) | Self::Oltp(_) | Self::Demand(_) => None,
         }
     }
 
@@ -107,6 +126,7 @@ impl JobSpec {
             Self::Access(spec) => spec,
             Self::RanWrite(spec) => spec,
             Self::Oltp(spec) => spec,
+            Self::Demand(spec) => spec,
         }
     }
 }

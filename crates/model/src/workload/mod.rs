@@ -8,6 +8,7 @@
 
 mod access;
 mod arrivals;
+mod demand;
 mod describe;
 mod facts;
 mod io;
@@ -22,6 +23,7 @@ mod steps;
 mod tests;
 
 use self::access::Access;
+use self::demand::Demand;
 pub use self::describe::{FileUse, LoopType, Offered};
 pub use self::facts::{
     Cycle, EngineCounts, EngineIo, EngineStop, Fact, GroupCounts, LagCounts, NodeCounts, StopCause,
@@ -52,6 +54,7 @@ enum Kind {
     RanWrite(RanWrite),
     Oltp(Oltp),
     Group(alloc::boxed::Box<Group>),
+    Demand(Demand),
 }
 
 /// Calls the state machine of whichever kind it is.
@@ -62,6 +65,7 @@ macro_rules! of_kind {
             Kind::RanWrite($job) => $call,
             Kind::Oltp($job) => $call,
             Kind::Group($job) => $call,
+            Kind::Demand($job) => $call,
         }
     };
     (mut $workload:ident, $job:ident => $call:expr) => {
@@ -70,6 +74,7 @@ macro_rules! of_kind {
             Kind::RanWrite($job) => $call,
             Kind::Oltp($job) => $call,
             Kind::Group($job) => $call,
+            Kind::Demand($job) => $call,
         }
     };
 }
@@ -93,6 +98,7 @@ impl Workload {
                 },
             ) => Kind::Group(Group::new(spec, group, job, seed).into()),
             JobSpec::Oltp(spec) => Kind::Oltp(Oltp::new(spec, job, seed)),
+            JobSpec::Demand(spec) => Kind::Demand(Demand::new(spec, job, seed)),
         })
     }
 

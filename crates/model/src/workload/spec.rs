@@ -1,6 +1,7 @@
 //! What a workload is built from: plain data, resolved by the scenario crate.
 
 pub use super::access::spec::{AccessSpec, Arrivals, FileSystem, Fsync, Load, Preference, Skew};
+pub use super::demand::spec::{DemandSpec, DemandStep, RATES_PER};
 pub use super::oltp::group::spec::{GroupNode, GroupSpec, Shipping, Wait};
 pub use super::oltp::spec::{
     Flushing, LogSpec, OltpSpec, OnError, Pace, TransactionLoad, TransactionSpec,
@@ -17,4 +18,6 @@ pub enum JobSpec {
     RanWrite(RanWriteSpec),
     /// `oltp`.
     Oltp(OltpSpec),
+    /// `demand`.
+    Demand(DemandSpec),
 }

@@ -16,7 +16,7 @@ use core::cmp::Reverse;
 use proptest::prelude::*;
 
 use self::engines::oltp;
-use self::specs::{access, ranwrite};
+use self::specs::{access, demand, ranwrite};
 use super::spec::{JobSpec, Region};
 use super::*;
 use crate::link::Processors;
@@ -227,7 +227,7 @@ proptest! {
     /// The checks are those of [`Run`].
     #[test]
     fn jobs_do_what_they_say(
-        spec in prop_oneof![2 => access(), 2 => ranwrite(), 1 => oltp()],
+        spec in prop_oneof![2 => access(), 2 => ranwrite(), 1 => oltp(), 1 => demand()],
         longest in 1..30 * MILLISECOND,
     ) {
         let (peaks, cycles) = run(&spec, longest);

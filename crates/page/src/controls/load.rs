@@ -61,6 +61,16 @@ fn of_job(name: &str, job: &Job) -> Vec<Control> {
             Some(skewed(job.skew.as_ref())),
         ],
         Job::RanWrite(job) => vec![closed("processes", "Processes", job.processes.as_ref())],
+        Job::Demand(job) => {
+            let why = "all of its intervals, in percent of what they say";
+            let value = u64::from(job.percent.get());
+            vec![Some(control(
+                "percent",
+                "Demand",
+                why,
+                load(value, "", "%"),
+            ))]
+        }
         Job::Oltp(job) => vec![
             closed("threads", "Threads", job.threads.as_ref()),
             open(job.rate.as_ref(), "TPS"),

@@ -20,6 +20,9 @@ pub(super) fn files(name: &str, job: &Job) -> Vec<Files> {
         Job::AccessSpec(job) => {
             vec![files("access_spec", [("file", job.on.clone())].into())]
         }
+        Job::Demand(job) => {
+            vec![files("demand", [("file", job.on.clone())].into())]
+        }
         Job::RanWrite(job) => databases(name, job),
         Job::Oltp(job) => {
             let on = match &job.on {

@@ -20,7 +20,11 @@ pub(crate) fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> G
         goal: goal.text.clone(),
         met: verdict.met,
         measured: verdict.text,
-        assumed: assumed(goal, op, summary, rests_on),
+        assumed: assumed(
+            goal,
+            |job, device, op| summary.has_io(job, device, op),
+            rests_on,
+        ),
     }
 }
 
@@ -45,11 +49,16 @@ fn operation(op: goals::Op) -> Op {
     }
 }
 
-/// What is assumed of the devices that a goal looks at.
+/// What is assumed of the devices that a goal looks at, as far as its job had IO there.
 ///
 /// Rates depend on latencies too: those of closed loops directly, those of open ones where
 /// only so many may be in flight.
-fn assumed(goal: &Goal, op: Option<Op>, summary: &Summary, rests_on: &[RestsOn]) -> Vec<String> {
+pub(crate) fn assumed(
+    goal: &Goal,
+    has_io: impl Fn(&str, &str, Op) -> bool,
+    rests_on: &[RestsOn],
+) -> Vec<String> {
+    let op = goal.op.map(operation);
     let mut found = Vec::new();
     if goal.figure == Figure::Errors {
         return found;
@@ -59,7 +68,7 @@ fn assumed(goal: &Goal, op: Option<Op>, summary: &Summary, rests_on: &[RestsOn])
             Direction::Read => Op::Read,
             Direction::Write => Op::Write,
         };
-        if op.is_none_or(|op| op == its_op) && summary.has_io(&goal.job, &ground.device, its_op) {
+        if op.is_none_or(|op| op == its_op) && has_io(&goal.job, &ground.device, its_op) {
             found.extend(ground.assumed());
         }
     }

@@ -1,6 +1,7 @@
 //! What is measured while a run goes on.
 
 pub(crate) mod amounts;
+pub(crate) mod by_interval;
 mod by_second;
 pub(crate) mod counters;
 pub(crate) mod engine;

@@ -60,6 +60,7 @@ impl RunOutcome {
         let mut result = RunResult {
             schema: result::SCHEMA.into(),
             mode: self.mode,
+            by_interval_s: None,
             tool: Tool {
                 name: "blockyard".into(),
                 version: env!("CARGO_PKG_VERSION").into(),

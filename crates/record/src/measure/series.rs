@@ -174,6 +174,7 @@ fn total(shape: &RunShape, key: SeriesKey, stats: &SeriesStats, by_second: &Seco
         peak_iops: stats.peak_iops as f64,
         errors: stats.errors,
         latency_us: LatencyUs::of(&stats.latencies),
+        mean_us: None,
         expected_us: None,
         worst_second: by_second.worst(),
         time_above: by_second.time_above(),

@@ -18,13 +18,20 @@ const CHANCE: f64 = 6.0;
 const GRANTED: i128 = 10;
 
 /// What an open loop's schedule had due against what was served, interval by interval.
-///
-/// Kept is the stretch of time over which the difference grew most, [`GRANTED`] aside: it
-/// neither depends on how many IOs may be in flight, nor on what was made up for later.
 #[derive(Clone, Debug)]
 pub(crate) struct Shortfall {
     /// (from, IOs a second), rising in time.
     rates: Vec<(Nanos, u64)>,
+    /// What was due so far, in IOs x 10^-9.
+    due: u128,
+    stretch: Stretch,
+}
+
+/// The stretch of time over which the difference of what was due and what was served grew most,
+/// [`GRANTED`] aside: it neither depends on how many IOs may be in flight, nor on what was made up
+/// for later.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stretch {
     now: Point,
     /// Where least was due that was not served.
     low: Point,
@@ -51,9 +58,8 @@ impl Shortfall {
         let rates: Option<Vec<_>> = job.steps.iter().map(rate).collect();
         Some(Self {
             rates: rates.filter(|rates| job.open_loop && !rates.is_empty())?,
-            now: Point::default(),
-            low: Point::default(),
-            most: None,
+            due: 0,
+            stretch: Stretch::default(),
         })
     }
 
@@ -66,9 +72,21 @@ impl Shortfall {
         let ends = self.rates.iter().skip(1).map(|step| step.0);
         for (&(start, rate), end) in self.rates.iter().zip(ends.chain([Nanos::MAX])) {
             let within = end.min(to).saturating_sub(start.max(from));
-            self.now.due += u128::from(within) * u128::from(rate);
+            self.due += u128::from(within) * u128::from(rate);
         }
-        (self.now.time, self.now.served) = (to, served);
+        self.stretch.add(to, self.due, served);
+    }
+
+    /// Where it fell behind most, if by more than chance brings.
+    pub(crate) fn most(&self) -> Option<Behind> {
+        self.stretch.most()
+    }
+}
+
+impl Stretch {
+    /// Until a time so many IOs x 10^-9 had come due, and so many were served.
+    pub(crate) fn add(&mut self, time: Nanos, due: u128, served: u64) {
+        self.now = Point { time, due, served };
         if self.now.behind() <= self.low.behind() {
             self.low = self.now;
         }

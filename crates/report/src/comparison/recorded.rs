@@ -78,7 +78,7 @@ fn rows(run: &Run) -> Vec<Row<'_>> {
         t_s: 0.0,
         ios: total.ios,
         bytes: total.bytes,
-        latency_mean_us: total.latency_us.map(|us| us.mean),
+        latency_mean_us: total.mean(),
     });
     whole.collect()
 }

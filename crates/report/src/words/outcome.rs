@@ -50,7 +50,7 @@ impl<'a> Outcome<'a> {
         let (mut ios, mut whole) = (0, 0.0);
         for total in &self.totals {
             ios += total.ios;
-            whole += total.ios as f64 * total.latency_us?.mean;
+            whole += total.ios as f64 * total.mean()?;
         }
         Some(whole / ios as f64)
     }
@@ -75,6 +75,9 @@ impl<'a> Outcome<'a> {
             .iter()
             .filter_map(|total| Some(total.latency_us?.p99));
         let tails: Vec<_> = tails.collect();
+        if tails.is_empty() {
+            return String::new();
+        }
         let up_to = if tails.len() > 1 { "up to " } else { "" };
         let most = tails.iter().copied().fold(0.0, f64::max);
         format!(" (p99 {up_to}{})", latency(most))

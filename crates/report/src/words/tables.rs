@@ -76,7 +76,10 @@ fn latencies(run: &Run, total: &Total) -> [String; 6] {
     if let Some(us) = total.latency_us {
         return [us.mean, us.p50, us.p95, us.p99, us.p99_9, us.max].map(latency);
     }
-    let mean = mean_us(&run.tables.intervals, total).map(latency);
+    let mean = total
+        .mean_us
+        .or_else(|| mean_us(&run.tables.intervals, total))
+        .map(latency);
     let mut cells = <[String; 6]>::default();
     cells[0] = mean.unwrap_or_default();
     cells

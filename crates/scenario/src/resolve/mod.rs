@@ -1,6 +1,7 @@
 //! From the scenario to the data that the model is built from: looks up names,
 //! and checks what no single field can show.
 
+mod by_interval;
 mod endless;
 mod events;
 mod storage;
@@ -36,6 +37,8 @@ pub struct Resolved {
     pub bought: Bought,
     /// The jobs, in the scenario's order.
     pub jobs: Vec<JobSpec>,
+    /// Whether load is carried by interval, in place of IO by IO.
+    pub by_interval: bool,
     /// The goals, in the scenario's order.
     pub goals: Vec<Goal>,
     /// Every limit of the storage, with what it rests on.
@@ -70,6 +73,7 @@ pub(crate) fn resolve(
     workload::check_hosts(scenario, &storage.spec, &jobs)?;
     storage.events.fit(&jobs)?;
     workload::check_links(&storage.spec, &jobs, &storage.events.schedule)?;
+    let by_interval = by_interval::is_by_interval(scenario, &storage.spec, &jobs, goals)?;
     let notices = outdated.iter().map(ToString::to_string);
     Ok(Resolved {
         storage: storage.spec,
@@ -77,6 +81,7 @@ pub(crate) fn resolve(
         cores: storage.cores,
         bought: storage.bought,
         jobs,
+        by_interval,
         goals: goals.to_vec(),
         limits: storage.limits,
         rests_on: storage.rests_on,

@@ -3,6 +3,7 @@
 mod amount;
 mod caching;
 mod cluster;
+mod demand;
 mod files;
 mod galera;
 mod hosts;
@@ -113,6 +114,9 @@ pub(crate) fn jobs(
                     };
                     let job = oltp::resolve((name, &path), job, run, around, &mut files)?;
                     Ok(JobSpec::Oltp(job))
+                }
+                Job::Demand(job) => {
+                    demand::resolve((name, &path), job, run, &mut files).map(JobSpec::Demand)
                 }
                 Job::RanWrite(job) => {
                     let placed = (storage, &hosts);

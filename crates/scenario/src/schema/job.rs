@@ -6,7 +6,7 @@ use blockyard_catalog::Pattern;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Arrivals, Load, NameOr, Oltp, OneOrMany, RanWrite, ScheduleStep, Skew};
+use super::{Arrivals, Demand, Load, NameOr, Oltp, OneOrMany, RanWrite, ScheduleStep, Skew};
 use crate::units::{Duration, Rate, Size};
 
 /// A job, by `kind`.
@@ -25,6 +25,8 @@ pub enum Job {
     AccessSpec(AccessSpec),
     /// A transactional engine: threads, buffer pool, redo log, page flushing.
     Oltp(Box<Oltp>),
+    /// Load that lasts, by interval.
+    Demand(Demand),
 }
 
 /// Random reads: each process reads uniformly random blocks of the file, one
@@ -138,6 +140,7 @@ impl Job {
             Self::RanWrite(job) => job.load(),
             Self::AccessSpec(job) => job.load(),
             Self::Oltp(job) => job.load(),
+            Self::Demand(job) => job.load(),
         }
     }
 
@@ -148,6 +151,7 @@ impl Job {
             Self::RanWrite(job) => job.host.as_deref(),
             Self::AccessSpec(job) => job.host.as_deref(),
             Self::Oltp(job) => job.host.as_deref(),
+            Self::Demand(job) => job.host.as_deref(),
         }
     }
 
@@ -170,6 +174,10 @@ impl Job {
                 job.arrivals.get_or_insert(Load::ARRIVALS);
                 job.threads
                     .get_or_insert_with(|| OneOrMany(vec![Load::MAX_OUTSTANDING.get()]));
+            }
+            Self::Demand(job) => {
+                job.arrivals.get_or_insert(Load::ARRIVALS);
+                job.max_outstanding.get_or_insert(Load::MAX_OUTSTANDING);
             }
             Self::RanRead(_) | Self::RanWrite(_) | Self::AccessSpec(_) | Self::Oltp(_) => {}
         }
@@ -214,6 +222,7 @@ enum JobByKind {
     RanWrite(RanWrite),
     AccessSpec(AccessSpec),
     Oltp(Box<Oltp>),
+    Demand(Demand),
 }
 
 impl<'de> Deserialize<'de> for Job {

@@ -2,6 +2,7 @@
 //! Schema for editors is generated from them, field descriptions included.
 
 mod cluster;
+mod demand;
 mod device;
 mod event;
 mod galera;
@@ -28,6 +29,7 @@ use crate::units::{Date, Duration, Percent};
 
 pub use blockyard_catalog::Pattern;
 pub use cluster::Cluster;
+pub use demand::Demand;
 pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
 pub use event::{
     Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Restore, Resume, Return, Switch,
@@ -107,6 +109,11 @@ pub struct Scenario {
     /// larger layout is refused.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub quotas: IndexMap<String, u64>,
+    /// Whether load is carried through limits interval by interval, in place of IO by IO, which
+    /// takes `demand` jobs alone and gives means without percentiles. Default: from a `duration`
+    /// of an hour on, where jobs, storage and events allow it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_interval: Option<bool>,
     /// Devices by name.
     pub storage: IndexMap<String, Device>,
     /// Jobs by name, all at the same time; optional for `emulate`, which serves its clients.

@@ -1,6 +1,7 @@
 //! What the simulator gives: one program, as each more takes seconds to build.
 
 mod accounts;
+mod by_interval;
 mod clusters;
 mod common;
 mod determinism;

@@ -9,6 +9,11 @@ impl Node {
         segments(path).try_fold(self, |node, segment| Some(node.child(segment)?.1))
     }
 
+    /// Makes it a text, from the same place.
+    pub fn set_text(&mut self, text: String) {
+        self.value = Value::Scalar { text, quoted: true };
+    }
+
     /// Puts `node`, which keeps its own places, where `path` leads. Without effect if
     /// nothing stands there.
     pub fn replace(&mut self, path: &str, node: Self) {

@@ -50,6 +50,22 @@ impl Date {
     }
 }
 
+impl Date {
+    /// How many days it is after 1970-01-01; 0 of an earlier one.
+    #[must_use]
+    pub fn days_since_1970(&self) -> u32 {
+        // Of years that begin in March, so that a leap day is the last one (H. Hinnant,
+        // chrono-compatible low-level date algorithms).
+        let (year, month) = match u32::from(self.month) {
+            month @ 3.. => (u32::from(self.year), month - 3),
+            month => (u32::from(self.year).saturating_sub(1), month + 9),
+        };
+        let of_years = year * 365 + year / 4 - year / 100 + year / 400;
+        let of_months = (153 * month + 2) / 5;
+        (of_years + of_months + u32::from(self.day) - 1).saturating_sub(719_468)
+    }
+}
+
 /// The three numbers, unchecked.
 fn read(text: &str) -> Option<Date> {
     let number = |range: std::ops::Range<usize>| {
@@ -97,6 +113,20 @@ text_type!(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_counted() {
+        let days = |text: &str| text.parse::<Date>().unwrap().days_since_1970();
+        let known = [
+            "1970-01-01",
+            "1970-03-01",
+            "2000-02-29",
+            "2000-03-01",
+            "2026-11-26",
+        ];
+        assert_eq!(known.map(days), [0, 59, 11_016, 11_017, 20_783]);
+        assert_eq!(days("1969-12-31"), 0);
+    }
 
     #[test]
     fn only_days_that_exist_are_dates() {

@@ -314,6 +314,7 @@ class Total(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    mean_us: NotRequired[float | None]
     expected_us: NotRequired[Expected | None]
     worst_second: NotRequired[WorstSecond | None]
     time_above: NotRequired[list[TimeAbove]]
@@ -338,6 +339,7 @@ class Step(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    mean_us: NotRequired[float | None]
     expected_us: NotRequired[Expected | None]
     worst_second: NotRequired[WorstSecond | None]
     time_above: NotRequired[list[TimeAbove]]
@@ -551,6 +553,7 @@ class Result(TypedDict):
 
     schema: NotRequired[str]
     mode: Mode
+    by_interval_s: NotRequired[float | None]
     tool: NotRequired[Tool]
     scenario: str
     seed: int

@@ -4,7 +4,7 @@ Made by scripts/door_types.py from schemas/what-if.schema.json, the schema of th
 `Alternatives`, which says what each key means.
 """
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from blockyard.types.bill import Bill
 from blockyard.types.capacity import Measure
@@ -63,6 +63,7 @@ class OfJob(TypedDict):
     per_s: float
     of: tuple[str, str] | None
     latency_us: LatencyUs | None
+    mean_us: NotRequired[float | None]
     measure: Measure
     chance: tuple[float, float] | None
 
@@ -112,6 +113,7 @@ class Gained(TypedDict):
     per_s: float
     of: tuple[str, str] | None
     latency_us: LatencyUs | None
+    mean_us: NotRequired[float | None]
     measure: Measure
     gain: float
     chance: bool

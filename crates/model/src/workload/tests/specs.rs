@@ -7,7 +7,8 @@ use proptest::prelude::*;
 
 use crate::units::{Bytes, KIB, MILLISECOND, Nanos};
 use crate::workload::spec::{
-    AccessSpec, Arrivals, FileSystem, Fsync, JobSpec, Load, Preference, RanWriteSpec, Region, Skew,
+    AccessSpec, Arrivals, DemandSpec, DemandStep, FileSystem, Fsync, JobSpec, Load, Preference,
+    RanWriteSpec, Region, Skew,
 };
 
 /// A file of `units` at some place of one of three devices, where no file of
@@ -55,6 +56,33 @@ fn load() -> impl Strategy<Value = Load> {
 /// Any `ranread` or `access_spec` job.
 pub(super) fn access() -> impl Strategy<Value = JobSpec> {
     prop_oneof![2 => direct(), 1 => synced(), 1 => read_ahead()]
+}
+
+/// Any `demand` job.
+pub(super) fn demand() -> impl Strategy<Value = JobSpec> {
+    let step = (0_u64..1000, 0_u64..1000, 1_u64..9);
+    let steps = prop::collection::vec(step, 1..5);
+    (region(0, 512, 100), steps, 1_u32..9, any::<bool>()).prop_map(
+        |(file, steps, max_outstanding, even)| {
+            let step = |(at, (reads, writes, sectors)): (u64, (u64, u64, u64))| DemandStep {
+                from: at * 400 * MILLISECOND,
+                reads: reads * 1000,
+                writes: writes * 1000,
+                size: sectors * 512,
+            };
+            JobSpec::Demand(DemandSpec {
+                name: "demand".into(),
+                file,
+                steps: (0..).zip(steps).map(step).collect(),
+                arrivals: if even {
+                    Arrivals::Even
+                } else {
+                    Arrivals::Poisson
+                },
+                max_outstanding,
+            })
+        },
+    )
 }
 
 /// Any job with fsyncs, on a device or a file system.

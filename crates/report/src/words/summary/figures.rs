@@ -35,13 +35,9 @@ fn lines(result: &RunResult, total: &Total) -> Vec<Vec<String>> {
     let steps: Vec<_> = steps.filter(|step| same(&step.total, total)).collect();
     let mut lines = Vec::new();
     if steps.len() > 1 {
-        lines.extend(
-            steps
-                .iter()
-                .map(|step| line(&load(step), row(result, &step.total))),
-        );
+        lines.extend(steps.iter().map(|step| line(&load(step), row(&step.total))));
     }
-    lines.push(line("all", row(result, total)));
+    lines.push(line("all", row(total)));
     let ends = over_seeds(result, total).into_iter();
     lines.extend(ends.map(|(end, row)| line(end, row)));
     lines
@@ -111,23 +107,15 @@ fn same(one: &Total, other: &Total) -> bool {
     (&one.job, &one.device, &one.op) == (&other.job, &other.device, &other.op)
 }
 
-fn row(result: &RunResult, total: &Total) -> Vec<String> {
+fn row(total: &Total) -> Vec<String> {
     let us = total.latency_us;
     let mut cells = vec![grouped(total.iops, 0), grouped(total.mib_per_s, 1)];
     let mut latencies = shown(us.map(|us| [us.mean, us.p50, us.p99, us.max]));
-    if let (None, Some(mean)) = (us, mean_us(result, total)) {
+    if let Some(mean) = total.mean_us {
         latencies[0] = latency(mean);
     }
     cells.extend(latencies);
     cells
-}
-
-/// The mean latency of an observed operation, of which counters tell no more.
-fn mean_us(result: &RunResult, total: &Total) -> Option<f64> {
-    let devices = &result.observed.as_ref()?.devices;
-    let device = devices.iter().find(|device| device.name == total.device)?;
-    let op = device.ops.iter().find(|op| op.op == total.op)?;
-    Some(op.mean_us)
 }
 
 /// Latencies; a dash for each that is not known.

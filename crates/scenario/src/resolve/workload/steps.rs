@@ -30,6 +30,22 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// The length of an interval of its results.
+    pub(super) fn interval(self) -> Duration {
+        self.interval
+    }
+
+    /// Whether a time is before its end.
+    pub(super) fn contains(self, time: Nanos) -> bool {
+        time < self.duration.nanos()
+    }
+
+    /// Checks the IOs in flight of the open loop at `path`.
+    pub(super) fn check_in_flight(self, path: &str, most: u32) -> Result<(), Invalid> {
+        self.nothing_added(path)?;
+        in_flight_limit(&format!("{path}.max_outstanding"), most.into())
+    }
+
     /// The load of the job at `path`.
     pub(super) fn load(self, path: &str, load: &Load<'_>) -> Result<model::Load, Invalid> {
         match (load.processes, load.rate, load.schedule) {
@@ -98,7 +114,7 @@ impl<'a> Run<'a> {
 
     /// Whether an interval ends at `time`, so that each belongs to one step
     /// only.
-    fn fits(self, time: Duration) -> bool {
+    pub(super) fn fits(self, time: Duration) -> bool {
         time.nanos().is_multiple_of(self.interval.nanos())
     }
 

@@ -37,7 +37,9 @@ fn wrong(workload: &str) -> String {
 fn load(job: &JobSpec) -> &Load {
     match job {
         JobSpec::Access(job) => &job.load,
-        JobSpec::RanWrite(_) | JobSpec::Oltp(_) => panic!("an access job was expected"),
+        JobSpec::RanWrite(_) | JobSpec::Oltp(_) | JobSpec::Demand(_) => {
+            panic!("an access job was expected")
+        }
     }
 }
 
@@ -128,7 +130,9 @@ fn skew_is_uniform_zipf_or_hot_and_scattered_unless_stated() {
                 format!("r: {{kind: {kind}, on: data, file_size: 1GiB, {text} processes: 1}}");
             match &resolve(&job).unwrap()[0] {
                 JobSpec::Access(job) => assert_eq!(job.skew, expected, "{text}"),
-                JobSpec::RanWrite(_) | JobSpec::Oltp(_) => panic!("an access job was expected"),
+                JobSpec::RanWrite(_) | JobSpec::Oltp(_) | JobSpec::Demand(_) => {
+                    panic!("an access job was expected")
+                }
             }
         }
     }
