@@ -181,6 +181,7 @@ impl<'a> Session<'a> {
         self.take_events();
         let slots = self.slots.ended(now);
         let of = slots.end - slots.start;
+        let last = slots.end - 1;
         let length_s = self.interval as f64 / SECOND as f64;
         for (index, slot) in (0..).zip(slots) {
             let mut rows = Vec::new();
@@ -188,7 +189,9 @@ impl<'a> Session<'a> {
                 let part = counts.part(index, of);
                 let watched = &mut self.devices[place];
                 watched.totals.add(&part, self.interval);
-                let latencies = watched.latencies.as_mut().map(|all| all.ended(slot));
+                // As of the counts, the last interval gets all that there is.
+                let end = (slot < last).then_some(slot + 1);
+                let latencies = watched.latencies.as_mut().map(|all| all.ended(end));
                 rows.extend(watched.rows(
                     place * OPS.len(),
                     &part,

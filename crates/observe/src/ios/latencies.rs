@@ -43,10 +43,10 @@ impl Latencies {
             .for_each(|time| whole.device.record(time));
     }
 
-    /// Takes out the latencies of an interval that is over, with those of any before it.
-    pub(crate) fn ended(&mut self, interval: u64) -> [Histogram; OPS.len()] {
-        let later = self.open.split_off(&(interval + 1));
-        let ended = std::mem::replace(&mut self.open, later);
+    /// Takes out the latencies of intervals before `end`; of all without one.
+    pub(crate) fn ended(&mut self, end: Option<u64>) -> [Histogram; OPS.len()] {
+        let later = end.map(|end| self.open.split_off(&end));
+        let ended = std::mem::replace(&mut self.open, later.unwrap_or_default());
         let mut all = <[Histogram; OPS.len()]>::default();
         for each in ended.into_values() {
             for (all, one) in all.iter_mut().zip(&each) {
@@ -80,9 +80,9 @@ mod tests {
         latencies.add(&io(2), 0);
         latencies.add(&io(3), 1);
         latencies.add(&io(4), 2);
-        assert_eq!(latencies.ended(1)[1].count(), 2);
-        assert_eq!(latencies.ended(2)[1].max(), 4);
-        assert_eq!(latencies.ended(3)[1].count(), 0);
+        assert_eq!(latencies.ended(Some(2))[1].count(), 2);
+        assert_eq!(latencies.ended(None)[1].max(), 4);
+        assert_eq!(latencies.ended(None)[1].count(), 0);
         let whole = &latencies.whole[1];
         assert_eq!(
             (whole.all.count(), whole.failed, whole.queue.max()),
