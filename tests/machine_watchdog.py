@@ -83,7 +83,23 @@ def detach(what: str) -> str:
     return "\n".join(filter(None, said))
 
 
-UNDO: dict[str, Callable[[str], str]] = {"thaw": thaw, "unmount": unmount, "detach": detach}
+def remove(zram: str) -> str:
+    """Remove a device of compressed memory by its number."""
+    control = Path("/sys/class/zram-control/hot_remove")
+    try:
+        if Path(f"/sys/block/zram{zram}").exists():
+            control.write_text(zram)
+    except OSError as error:
+        return f"zram{zram}: {error}"
+    return ""
+
+
+UNDO: dict[str, Callable[[str], str]] = {
+    "thaw": thaw,
+    "unmount": unmount,
+    "detach": detach,
+    "zram": remove,
+}
 
 
 def started(token: str) -> dict[int, int]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from blockyard.questions.fit import fit
     from blockyard.questions.fleet import Fleet, FleetError, plan_fleet
     from blockyard.questions.load import load, load_all
+    from blockyard.questions.observe import observe
     from blockyard.questions.plan import Plan, plan
     from blockyard.questions.provision import provision
     from blockyard.questions.simulate import simulate, simulate_many
@@ -68,6 +69,7 @@ __all__ = [
     "fit",
     "load",
     "load_all",
+    "observe",
     "plan",
     "plan_fleet",
     "provision",
@@ -90,6 +92,7 @@ _HOMES = {
     "questions.fit": ["fit"],
     "questions.fleet": ["Fleet", "FleetError", "plan_fleet"],
     "questions.load": ["load", "load_all"],
+    "questions.observe": ["observe"],
     "questions.plan": ["Plan", "plan"],
     "questions.provision": ["provision"],
     "questions.simulate": ["simulate", "simulate_many"],

@@ -46,7 +46,7 @@ impl Findings {
         })?;
         let text = base.text();
         let bill = match result.mode {
-            Mode::Bench => None,
+            Mode::Bench | Mode::Observe => None,
             Mode::Simulate | Mode::Emulate => {
                 let pace = Pace::of(result, warmup_s);
                 Some(Bill::of(scenario, resolved, &Terms::default(), Some(&pace)))

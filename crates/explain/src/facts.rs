@@ -118,7 +118,7 @@ impl Facts {
         let result = run.result;
         // Clients' jobs are not known.
         let jobs = match result.mode {
-            Mode::Emulate => &[],
+            Mode::Emulate | Mode::Observe => &[],
             Mode::Simulate | Mode::Bench => run.jobs,
         };
         let owners = Owners::of(run.storage);
@@ -130,14 +130,14 @@ impl Facts {
         }
         for limit in &mut limits {
             limit.used = match result.mode {
-                Mode::Bench => usage::done(limit, &result.totals),
+                Mode::Bench | Mode::Observe => usage::done(limit, &result.totals),
                 Mode::Simulate | Mode::Emulate => {
                     usage::served(limit, &devices, result, run.volumes, run.warmup_s)
                 }
             };
         }
         let modelled = match result.mode {
-            Mode::Bench => None,
+            Mode::Bench | Mode::Observe => None,
             Mode::Simulate | Mode::Emulate => {
                 Some(modelled(run, jobs, &limits, &devices, &owners)?)
             }

@@ -42,6 +42,35 @@ impl BlockDevice {
         Ok(Self { number, folder })
     }
 
+    /// The device with this kernel's name, as `sda` or `dm-0`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn named(name: &str) -> io::Result<Self> {
+        // sysfs writes the slash of a name, as of `cciss/c0d0`, as an exclamation mark.
+        Self::described(&Path::new("/sys/class/block").join(name.replace('/', "!")))
+    }
+
+    /// All whole devices of this machine, with what is built on them, in the order of names.
+    ///
+    /// # Errors
+    /// If sysfs does not list them.
+    pub fn all() -> io::Result<Vec<Self>> {
+        let folders = entries_if_there(Path::new("/sys/block"))?;
+        // One that goes away meanwhile is none.
+        let found = folders.iter().map(|folder| Self::described(folder));
+        Ok(found.filter_map(Result::ok).collect())
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether it is a part of a disk.
+    pub fn is_partition(&self) -> bool {
+        self.disk().is_some()
+    }
+
     /// Its number, as `stat` gives it.
     pub fn number(&self) -> u64 {
         self.number
@@ -70,6 +99,11 @@ impl BlockDevice {
     /// such file or it is empty.
     pub fn attribute(&self, name: &str) -> Option<String> {
         read(&self.folder.join(name))
+    }
+
+    /// Whether it has a file or folder in sysfs, such as `mq`.
+    pub fn has(&self, name: &str) -> bool {
+        self.folder.join(name).exists()
     }
 
     /// The partitions of a disk.

@@ -6,6 +6,7 @@
 //! crate `procfs` gives up on a table that contains a path that is not UTF-8, and does not unescape
 //! every field.)
 
+mod block_stat;
 mod clock;
 mod device;
 mod error;
@@ -13,18 +14,27 @@ mod identity;
 mod loops;
 mod mounts;
 mod overlay;
+mod pressure;
 mod process;
+mod process_io;
 mod processor;
 mod swap;
 mod table;
+mod tracepoints;
+mod units;
 
-pub use clock::Clock;
+pub use block_stat::{BlockStat, OpStat};
+pub use clock::{Clock, monotonic};
 pub use device::BlockDevice;
 pub use error::Error;
 pub use identity::Identity;
 pub use loops::{loops_on, loops_under};
 pub use mounts::{Mount, mount_of, mounts, mounts_of};
 pub use overlay::names_of;
+pub use pressure::Pressure;
 pub use process::{Process, processes};
-pub use processor::{kernel, processor, processors};
+pub use process_io::{ProcessIo, ProcessOrigin};
+pub use processor::{kernel, online, processor, processors};
 pub use swap::is_swap;
+pub use tracepoints::{Field, Tracepoint, tracefs};
+pub use units::Unit;

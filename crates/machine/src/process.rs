@@ -31,6 +31,17 @@ pub fn processes() -> io::Result<Vec<Process>> {
 }
 
 impl Process {
+    /// The process with this number; none if there is none.
+    #[must_use]
+    pub fn numbered(pid: u32) -> Option<Self> {
+        let folder = Path::new("/proc").join(pid.to_string());
+        folder.exists().then_some(Self { pid, folder })
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Its number.
     pub fn pid(&self) -> u32 {
         self.pid

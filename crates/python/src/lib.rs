@@ -20,6 +20,7 @@ mod fit;
 mod jobs;
 mod latencies;
 mod many;
+mod observe;
 mod packed;
 mod plan;
 mod provision;
@@ -66,6 +67,8 @@ mod _core {
     use crate::latencies::{Histogram, Latencies, histogram, latencies};
     #[pymodule_export]
     use crate::many::simulate_many;
+    #[pymodule_export]
+    use crate::observe::observe;
     #[pymodule_export]
     use crate::plan::Requirement;
     #[pymodule_export]

@@ -13,9 +13,6 @@ use blockyard_record::{
 
 use crate::columns;
 
-/// The place of the mean latency among the columns of `intervals`.
-const MEAN: usize = 6;
-
 /// Rows of `intervals.parquet`.
 pub(crate) fn intervals(names: &Names, rows: &[IntervalRow]) -> Result<RecordBatch, ArrowError> {
     let rows: Vec<_> = names.of(rows).map(Some).collect();
@@ -37,9 +34,11 @@ pub(crate) fn interval_columns(rows: &[Option<(&SeriesName, &IntervalRow)>]) -> 
         integers(rows().map(|row| Some(row?.ios))),
         integers(rows().map(|row| Some(row?.bytes))),
     ];
-    columns.extend(latencies(rows().map(|row| row?.latency_us)));
-    let means = rows().map(|row| row?.latency_us.map(|us| us.mean).or(row?.mean_us));
-    columns[MEAN] = floats(means);
+    let mut latencies = latencies(rows().map(|row| row?.latency_us));
+    // The mean may be known where no more is.
+    drop(latencies.next());
+    columns.push(floats(rows().map(|row| row?.mean_us)));
+    columns.extend(latencies);
     columns.push(floats(rows().map(|row| Some(row?.queue_depth))));
     columns
 }

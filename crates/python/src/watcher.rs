@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use blockyard_observe::Observer as Seeing;
 use blockyard_record::{
     Interval, IntervalRow, Observer, RowNames as Names, RunShape, ServedDevice, TransactionRow,
 };
@@ -86,6 +87,34 @@ impl<'a> Watcher<'a> {
         }
     }
 
+    /// Gathers the rows of an interval, and tells that it ended.
+    fn pass_on(
+        &mut self,
+        names: impl FnOnce() -> Arc<Names>,
+        interval: Interval,
+        status: Option<&Value>,
+    ) {
+        let gathered = self.gathered.get_or_insert_with(|| Gathered {
+            names: names(),
+            intervals: Vec::new(),
+            volumes: Vec::new(),
+            transactions: Vec::new(),
+        });
+        gathered.intervals.extend_from_slice(&interval.rows);
+        gathered
+            .transactions
+            .extend_from_slice(&interval.transactions);
+        let ended = IntervalEnd {
+            names: gathered.names.clone(),
+            done_s: interval.done_s,
+            rows: interval.rows.clone(),
+            status: status.map(Value::to_string),
+        };
+        gathered.volumes.extend(rows::volume_rows(interval));
+        self.hand_over(GATHERED);
+        self.tell("interval", (ended,));
+    }
+
     fn keep(&mut self, called: PyResult<()>) {
         if let Err(error) = called {
             self.raised.get_or_insert(error);
@@ -123,25 +152,7 @@ impl Observer for Watcher<'_> {
     }
 
     fn interval(&mut self, shape: &RunShape, interval: Interval, status: Option<&Value>) {
-        let gathered = self.gathered.get_or_insert_with(|| Gathered {
-            names: Arc::new(Names::new(shape)),
-            intervals: Vec::new(),
-            volumes: Vec::new(),
-            transactions: Vec::new(),
-        });
-        gathered.intervals.extend_from_slice(&interval.rows);
-        gathered
-            .transactions
-            .extend_from_slice(&interval.transactions);
-        let ended = IntervalEnd {
-            names: gathered.names.clone(),
-            done_s: interval.done_s,
-            rows: interval.rows.clone(),
-            status: status.map(Value::to_string),
-        };
-        gathered.volumes.extend(rows::volume_rows(interval));
-        self.hand_over(GATHERED);
-        self.tell("interval", (ended,));
+        self.pass_on(|| Arc::new(Names::new(shape)), interval, status);
     }
 
     fn warn(&mut self, message: &str) {
@@ -161,6 +172,20 @@ impl Observer for Watcher<'_> {
         let stopped = *asked.as_ref().unwrap_or(&true);
         self.keep(asked.map(drop));
         stopped
+    }
+}
+
+impl Seeing for Watcher<'_> {
+    fn interval(&mut self, names: &Arc<Names>, interval: Interval) {
+        self.pass_on(|| names.clone(), interval, None);
+    }
+
+    fn warn(&mut self, message: &str) {
+        Observer::warn(self, message);
+    }
+
+    fn stopped(&mut self) -> bool {
+        Observer::stopped(self)
     }
 }
 

@@ -10,6 +10,7 @@ mod figures;
 mod journal_mirror;
 mod machine;
 mod network;
+mod observed;
 mod outage;
 // Pages read no files, and what would read them is a twelfth of all code that is built for pages.
 #[cfg(not(target_family = "wasm"))]
@@ -32,6 +33,9 @@ pub use journal_mirror::{
 };
 pub use machine::{Cpu, Machine, Target, Verified};
 pub use network::{LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
+pub use observed::{
+    IoPressure, LostEvents, Observed, ObservedDevice, ObservedOp, ObservedProcess, Source,
+};
 pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -127,6 +131,9 @@ pub struct RunResult {
     /// one seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_seed: Option<BySeed>,
+    /// Observation: how it was made, the devices, who used them; none of other modes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<Observed>,
 }
 
 /// The program.
@@ -149,6 +156,8 @@ pub enum Mode {
     Bench,
     /// Real workload on modelled storage, in real time.
     Emulate,
+    /// Real workload on real storage, watched.
+    Observe,
 }
 
 /// How the run ended.
@@ -187,9 +196,10 @@ pub struct Total {
     pub peak_iops: f64,
     /// IOs that failed.
     pub errors: u64,
-    /// Their latency; none without IOs, or by interval.
+    /// Their latency; none without IOs, and where no more than the mean is known.
     pub latency_us: Option<LatencyUs>,
-    /// By interval: their mean latency in microseconds.
+    /// Their mean latency in microseconds, where no more is known: of load that lasts, and of
+    /// counters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_us: Option<f64>,
     /// Simulation: where 9 of 10 public measurements of such IO lie; none of what too few have

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// A line that says what cannot be read.
 pub fn read_result(text: &str) -> Result<(RunResult, Option<String>), String> {
     let mut value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let own = ["simulate", "bench", "emulate"];
+    let own = ["simulate", "bench", "emulate", "observe"];
     let mode = value["mode"].as_str().filter(|mode| !own.contains(mode));
     let foreign = mode.map(str::to_owned);
     if foreign.is_some() {

@@ -61,6 +61,7 @@ impl Run {
             (None, Mode::Simulate) => "simulate",
             (None, Mode::Bench) => "bench",
             (None, Mode::Emulate) => "emulate",
+            (None, Mode::Observe) => "observe",
         }
     }
 }

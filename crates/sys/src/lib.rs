@@ -1,4 +1,4 @@
-//! The only unsafe code: io_uring, aligned memory, block devices and calls that
+//! The only unsafe code: io_uring, aligned memory, block devices, perf events and calls that
 //! the safe libraries lack.
 //!
 //! Everything public here is safe to call. The types uphold what the kernel
@@ -9,6 +9,7 @@ mod buffer;
 pub mod loops;
 mod memory;
 pub mod nbd;
+pub mod perf;
 mod ring;
 mod sharing;
 mod usage;

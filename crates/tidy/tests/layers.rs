@@ -8,7 +8,7 @@ use blockyard_tidy::root;
 use serde_json::Value;
 
 /// The layers of docs/design.md. A crate that is missing here has no layer yet.
-const LAYERS: [(&str, u32); 24] = [
+const LAYERS: [(&str, u32); 25] = [
     ("blockyard-model", 0),
     ("blockyard-text", 0),
     ("blockyard-sys", 0),
@@ -20,6 +20,7 @@ const LAYERS: [(&str, u32); 24] = [
     ("blockyard-simulate", 4),
     ("blockyard-bench", 4),
     ("blockyard-emulate", 4),
+    ("blockyard-observe", 4),
     ("blockyard-compare", 4),
     ("blockyard-explain", 4),
     ("blockyard-fit", 4),

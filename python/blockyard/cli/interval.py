@@ -17,7 +17,8 @@ class Series:
     length_s: float
     iops: float
     mib_per_s: float
-    # None if nothing completed.
+    # None if nothing completed; of counters only the mean is known.
+    mean_us: float | None
     p99_us: float | None
     depth: float
 
@@ -42,6 +43,7 @@ def series(interval: Interval) -> Iterator[Series]:
             length_s=length_s,
             iops=row["ios"] / length_s,
             mib_per_s=row["bytes"] / length_s / 2**20,
+            mean_us=row["latency_mean_us"],
             p99_us=row["latency_p99_us"],
             depth=row["queue_depth"],
         )

@@ -19,6 +19,7 @@ COMMANDS = {
         "simulate",
         "bench",
         "emulate",
+        "observe",
         "report",
         "compare",
         "sweep",

@@ -57,7 +57,9 @@ def _read(path: Path, text: str, latencies: Future[Latencies]) -> Run:
         return _table(path / f"{name}.parquet", schema, _intervals(result) * len(in_each))
 
     transactions = result.get("transactions") or []
-    scenario = files.text(path / SCENARIO, files.MADE)
+    observed = result.get("observed")
+    # A real database has none.
+    scenario = None if observed else files.text(path / SCENARIO, files.MADE)
     return Run(
         name=path.resolve().name,
         path=path,
@@ -70,7 +72,8 @@ def _read(path: Path, text: str, latencies: Future[Latencies]) -> Run:
         if transactions
         else TRANSACTIONS.empty_table(),
         latencies=latencies.result(),
-        stored=findings.read(path, (scenario, text)),
+        sampled_s=observed["interval_s"] if observed else None,
+        stored=findings.read(path, (scenario, text)) if scenario is not None else None,
     )
 
 

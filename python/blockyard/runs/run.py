@@ -43,7 +43,7 @@ class Run:
     path: Path | None
     # As in `result.json`.
     result: Result
-    # The effective scenario.
+    # The effective scenario; None of an observation too.
     scenario: str | None
     # By interval, job, device and operation: `tables.INTERVALS`.
     intervals: "pa.Table"

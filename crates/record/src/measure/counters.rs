@@ -292,13 +292,14 @@ impl Counts {
         let flight = self
             .flight_time
             .wrapping_add(self.in_flight.wrapping_mul(length));
+        let latency_us = LatencyUs::of(&self.latencies);
         IntervalRow {
             t_s: seconds(start),
             series,
             ios: self.latencies.count(),
             bytes: self.bytes,
-            latency_us: LatencyUs::of(&self.latencies),
-            mean_us: None,
+            mean_us: latency_us.map(|figures| figures.mean),
+            latency_us,
             queue_depth: flight as f64 / length as f64,
         }
     }

@@ -64,10 +64,10 @@ pub struct IntervalRow {
     pub ios: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Their latency; none without IOs, or where only the mean is known.
-    pub latency_us: Option<LatencyUs>,
-    /// Their mean latency in microseconds, where no more is known.
+    /// Their mean latency in microseconds; none without IOs.
     pub mean_us: Option<f64>,
+    /// Their latency; none without IOs, and where no more than the mean is known.
+    pub latency_us: Option<LatencyUs>,
     /// IOs in flight, time-weighted mean.
     pub queue_depth: f64,
 }

@@ -45,7 +45,7 @@ impl RunOutcome {
     pub fn result(self, scenario: &Scenario, resolved: &Resolved) -> RunResult {
         let mut summary = self.summary;
         let rests_on = match self.mode {
-            Mode::Bench => &[][..],
+            Mode::Bench | Mode::Observe => &[][..],
             Mode::Simulate | Mode::Emulate => &resolved.rests_on,
         };
         let (lateness_us, noted) = match self.emulated {
@@ -98,6 +98,7 @@ impl RunOutcome {
             lateness_us,
             events,
             by_seed: None,
+            observed: None,
         };
         if matches!(self.mode, Mode::Simulate) {
             result.expect();

@@ -34,6 +34,7 @@ fn how(made: &str) -> &'static str {
         "simulate" => "modelled workload on modelled storage, in virtual time",
         "bench" => "modelled workload on real storage",
         "emulate" => "real workload on modelled storage",
+        "observe" => "real workload on real storage",
         "fio" => "read from what fio wrote",
         "iostat" => "read from what iostat wrote",
         "yaspe" => "read from yaspe's database",

@@ -13,6 +13,7 @@ use super::events::failures;
 use super::fitting::{fitting, length, names};
 use super::foreign::{seen, transactions_seen};
 use super::jobs::Teller;
+use super::observed;
 use super::outcome::Outcome;
 use super::phrases::{amount, counted, share};
 use super::run_bottleneck::nearest;
@@ -38,6 +39,9 @@ pub fn headline(run: &Run) -> String {
     if result.totals.iter().all(|total| total.ios == 0) {
         let said = joined(["no IO completed".to_owned(), failures(result)]);
         return finished(result, &said);
+    }
+    if let Some(observed) = &result.observed {
+        return finished(result, &observed::seen(result, observed));
     }
     let Some(facts) = &run.facts else {
         return finished(result, &seen(run));

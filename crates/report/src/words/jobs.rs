@@ -60,7 +60,7 @@ impl Teller<'_> {
     pub(crate) fn tense(&self, present: &'static str, past: &'static str) -> &'static str {
         match self.result.mode {
             Mode::Simulate => present,
-            Mode::Bench | Mode::Emulate => past,
+            Mode::Bench | Mode::Emulate | Mode::Observe => past,
         }
     }
 

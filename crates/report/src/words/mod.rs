@@ -22,6 +22,7 @@ mod journal_mirrors;
 mod mean_latency;
 pub(crate) mod modes;
 mod network;
+mod observed;
 pub(crate) mod outages;
 mod outcome;
 mod paragraphs;

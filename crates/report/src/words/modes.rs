@@ -11,6 +11,7 @@ pub(crate) fn made(run: &Run) -> &'static str {
             Mode::Simulate => "simulated",
             Mode::Bench => "on real storage",
             Mode::Emulate => "emulated",
+            Mode::Observe => "observed",
         };
     };
     match program.as_str() {

@@ -9,6 +9,7 @@ use super::cost::cost;
 use super::delivery::delivered;
 use super::events::happened;
 use super::network::network;
+use super::observed;
 use super::outages::outages;
 use super::run_bottleneck::throttling;
 use super::transaction_bottleneck::in_parts;
@@ -28,6 +29,7 @@ pub fn paragraphs(run: &Run) -> Vec<Passage> {
             both(said(goals_met(run)), delivered(run)),
         ),
         ("Transactions", transactions(result)),
+        ("Devices and processes", observed::told(result)),
         (
             "What happened meanwhile",
             both(said(sentences(&happened(result))), said(outages(result))),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use blockyard_explain::{Facts, LimitWaits, Modelled, Owner};
 use blockyard_model::spec::Applies;
+use blockyard_record::result::Mode;
 use blockyard_record::thresholds::NOTEWORTHY;
 
 use super::balances::balances;
@@ -20,7 +21,12 @@ const MOSTLY: f64 = 0.8;
 /// Which limits throttled IOs, when, and whose; of real storage, what it was meant to give.
 pub(crate) fn throttling(run: &Run) -> Vec<String> {
     let Some(facts) = &run.facts else {
-        return vec!["The file does not record limits.".to_owned()];
+        let said = if run.is(Mode::Observe) {
+            "The kernel does not know what limits a volume."
+        } else {
+            "The file does not record limits."
+        };
+        return vec![said.to_owned()];
     };
     let Some(modelled) = &facts.modelled else {
         let seen = "On real storage no limit is seen from outside.".to_owned();

@@ -1,7 +1,7 @@
 """Runs to be made: which ones a call asks for, what they write, and what they leave.
 
-How each mode carries one out stands in `execution.simulate`, `execution.bench` and
-`execution.emulate`.
+How each mode carries one out stands in `execution.simulate`, `execution.bench`,
+`execution.emulate` and `execution.observe`.
 """
 
 import contextlib
@@ -152,9 +152,16 @@ def recorded(
 
     Gives what is to look on at the run, beside `view`: it stops the run once `stop` is set.
     """
+    (place / SCENARIO).write_text(run.scenario.to_yaml(), encoding="utf-8")
+    with tables_of(place, stop, view) as observer:
+        yield observer
+
+
+@contextlib.contextmanager
+def tables_of(place: Path, stop: threading.Event, view: Observer) -> Iterator[Observer]:
+    """Write a run's tables into `place` while open; give what `recorded` does."""
     from blockyard.runs.tables import SCHEMAS, Table
 
-    (place / SCENARIO).write_text(run.scenario.to_yaml(), encoding="utf-8")
     with contextlib.ExitStack() as tables:
 
         def begun(name: str) -> Table:

@@ -70,6 +70,7 @@ __all__ = [
     "ExpectedRange",
     "GoalOutcome",
     "Held",
+    "IoPressure",
     "JobShare",
     "JournalMirrorTotal",
     "Kind",
@@ -81,6 +82,7 @@ __all__ = [
     "LinkHeld",
     "LinkTotal",
     "LinkWaits",
+    "LostEvents",
     "Machine",
     "MirrorMemberTotal",
     "MirrorRole",
@@ -89,6 +91,10 @@ __all__ = [
     "MirrorTransition",
     "Mode",
     "NodeTotal",
+    "Observed",
+    "ObservedDevice",
+    "ObservedOp",
+    "ObservedProcess",
     "Op",
     "OpenLoop",
     "Outage",
@@ -100,6 +106,7 @@ __all__ = [
     "ResolvedLimit",
     "RestsOn",
     "Result",
+    "Source",
     "SpentOn",
     "Spread",
     "State",
@@ -129,6 +136,7 @@ Mode = Literal[
     "simulate",
     "bench",
     "emulate",
+    "observe",
     "fio",
     "iostat",
     "yaspe",
@@ -477,6 +485,69 @@ class BySeed(TypedDict):
     goals_met: list[int]
 
 
+# Source of the figures.
+Source = Literal["counters", "tracepoints"]
+
+
+class ObservedOp(TypedDict):
+    """An operation that a device did."""
+
+    op: Op
+    ios: int
+    merged: int
+    mean_bytes: float
+    mean_us: float
+    seen: NotRequired[int | None]
+    queue_us: NotRequired[LatencyUs | None]
+    device_us: NotRequired[LatencyUs | None]
+
+
+class ObservedDevice(TypedDict):
+    """A block device: those that had IO, and those that were named."""
+
+    name: str
+    utilisation: float
+    busy_s: float
+    queue_depth: float
+    ops: list[ObservedOp]
+
+
+class ObservedProcess(TypedDict):
+    """A process that read or wrote, most bytes first."""
+
+    pid: int
+    name: str
+    read_bytes: int
+    write_bytes: int
+    ended: bool
+
+
+class IoPressure(TypedDict):
+    """Share of the time in which tasks of this machine waited for IO."""
+
+    some: float
+    full: float
+
+
+class LostEvents(TypedDict):
+    """Events of tracepoints that found no room in a stretch of time."""
+
+    from_s: float
+    to_s: float
+    events: int
+
+
+class Observed(TypedDict):
+    """Observation: how it was made, the devices, who used them; none of other modes."""
+
+    source: Source
+    interval_s: float
+    devices: list[ObservedDevice]
+    processes: list[ObservedProcess]
+    pressure: NotRequired[IoPressure | None]
+    lost: NotRequired[list[LostEvents]]
+
+
 class Result(TypedDict):
     """A whole result."""
 
@@ -511,3 +582,4 @@ class Result(TypedDict):
     events: NotRequired[list[Event]]
     goals: list[GoalOutcome]
     by_seed: NotRequired[BySeed | None]
+    observed: NotRequired[Observed | None]

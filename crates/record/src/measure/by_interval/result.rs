@@ -105,6 +105,7 @@ impl ByIntervalRecorder {
             events: Vec::new(),
             goals: goals.collect(),
             by_seed: None,
+            observed: None,
         }
     }
 

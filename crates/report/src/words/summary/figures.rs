@@ -46,6 +46,9 @@ fn lines(result: &RunResult, total: &Total) -> Vec<Vec<String>> {
 /// The job and the operation; the device, where the job has several; a mark, where figures are
 /// assumed.
 fn name(result: &RunResult, total: &Total) -> String {
+    if result.observed.is_some() {
+        return format!("{} {}", total.device, total.op);
+    }
     let mut name = format!("{} {}", total.job, total.op);
     let mut others = result.totals.iter().filter(|other| other.job == total.job);
     if others.any(|other| other.device != total.device) {

@@ -115,13 +115,13 @@ fn heading(run: &Run) -> String {
         let last = first + u64::from(by_seed.seeds) - 1;
         format!("; min and max of seeds {first} to {last} if they differ")
     });
-    format!(
-        "{}: {} {}, seed {}{seeds}{how}",
-        result.scenario,
-        duration(result.duration_s),
-        made(run),
-        result.seed,
-    )
+    let (name, length) = (&result.scenario, duration(result.duration_s));
+    // Real databases have no seed.
+    let seed = match &result.observed {
+        Some(_) => String::new(),
+        None => format!(", seed {}", result.seed),
+    };
+    format!("{name}: {length} {}{seed}{seeds}{how}", made(run))
 }
 
 /// How each open loop kept to its schedule.

@@ -8,6 +8,7 @@ use crate::text::format::{count, duration, latency, percent};
 use crate::text::limit_names::in_words;
 use crate::words::balances::balances;
 use crate::words::network::others_held;
+use crate::words::observed;
 use crate::words::run_bottleneck::nearest;
 use crate::words::transaction_bottleneck::{in_parts, unsettled};
 
@@ -26,6 +27,11 @@ pub(super) fn storage(result: &RunResult, facts: Option<&Facts>) -> Vec<String> 
     match result.mode {
         Mode::Emulate => [held, served(result, machine)].concat(),
         Mode::Simulate | Mode::Bench => real(machine),
+        Mode::Observe => result
+            .observed
+            .as_ref()
+            .map(observed::lines)
+            .unwrap_or_default(),
     }
 }
 

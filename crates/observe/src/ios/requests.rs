@@ -1,0 +1,228 @@
+//! The requests of a device: from events in the order of time to IOs that ended.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use blockyard_model::units::Nanos;
+
+use super::event::{Event, FLUSH, Kind, What};
+
+/// An IO that ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Io {
+    /// When.
+    pub(crate) time: Nanos,
+    /// Index into [`crate::counts::OPS`].
+    pub(crate) op: usize,
+    pub(crate) failed: bool,
+    /// From its arrival to its end.
+    pub(crate) latency: Nanos,
+    /// From its arrival to its issue to the device; none of what was never issued as it was, such
+    /// as a write that waits for flushes around it, and of the flushes themselves.
+    pub(crate) queue: Option<Nanos>,
+    /// From its issue on.
+    pub(crate) device: Option<Nanos>,
+}
+
+/// What a device is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Requests, which wait in queues of this machine; whether it makes single writes durable by
+    /// itself.
+    Requests { fua: bool },
+    /// Bios, as LVM, RAID and memory are: nothing tells when one is passed on.
+    Bios,
+}
+
+/// Requests, or bios, that go on.
+#[derive(Debug)]
+pub(crate) struct Requests {
+    takes: Takes,
+    /// By first sector, and of equal ones in the order of arrival.
+    open: BTreeMap<(u64, u64), Request>,
+    /// When the flushes were issued that the device has.
+    flushes: VecDeque<Nanos>,
+    arrived: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    arrival: Nanos,
+    issue: Option<Nanos>,
+    op: usize,
+    sectors: u64,
+    /// The kernel sends flushes before or after it, and ends it by an empty completion.
+    flushed: bool,
+    /// Of such a one: its data are written.
+    written: bool,
+    failed: bool,
+}
+
+/// More requests than this are in flight on no device; events were lost.
+const MOST: usize = 1 << 17;
+
+impl Requests {
+    pub(crate) fn new(takes: Takes) -> Self {
+        Self {
+            takes,
+            open: BTreeMap::new(),
+            flushes: VecDeque::new(),
+            arrived: 0,
+        }
+    }
+
+    /// Takes the next event, and gives the IO that it ends, if it ends one whose arrival is known.
+    pub(crate) fn take(&mut self, event: &Event) -> Option<Io> {
+        if event.what.op == FLUSH {
+            return self.flush(event);
+        }
+        match event.kind {
+            Kind::Arrival => self.arrive(event),
+            Kind::FrontMerge => {
+                // What began behind the bio begins with it now.
+                let behind = event.sector.wrapping_add(event.sectors);
+                if let Some((_, request)) = self.remove(behind, |one| one.issue.is_none()) {
+                    self.insert(event.sector, request);
+                }
+            }
+            Kind::Merge => drop(self.remove(event.sector, |one| one.issue.is_none())),
+            Kind::Issue => self.issue(event),
+            Kind::Completion => return self.complete(event),
+        }
+        None
+    }
+
+    /// Forgets all that goes on: events were lost, and what comes next may belong to others.
+    pub(crate) fn forget(&mut self) {
+        self.open.clear();
+        self.flushes.clear();
+    }
+
+    fn flush(&mut self, event: &Event) -> Option<Io> {
+        match event.kind {
+            Kind::Issue => self.flushes.push_back(event.time),
+            Kind::Completion => {
+                let latency = event.time.saturating_sub(self.flushes.pop_front()?);
+                return Some(Io {
+                    time: event.time,
+                    op: FLUSH,
+                    failed: event.failed,
+                    latency,
+                    queue: None,
+                    device: Some(latency),
+                });
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn arrive(&mut self, event: &Event) {
+        let What { op, preflush, fua } = event.what;
+        let request = Request {
+            arrival: event.time,
+            issue: None,
+            op,
+            sectors: event.sectors,
+            flushed: match self.takes {
+                Takes::Requests { fua: durable } => preflush || fua && !durable,
+                Takes::Bios => false,
+            },
+            written: event.sectors == 0,
+            failed: false,
+        };
+        self.insert(event.sector, request);
+    }
+
+    fn issue(&mut self, event: &Event) {
+        // One that the driver gave back is issued again.
+        let waits = |one: &Request| one.issue.is_none();
+        let key = self.first(event.sector, waits);
+        let key = key.or_else(|| self.first(event.sector, |_| true));
+        if let Some(request) = key.and_then(|key| self.open.get_mut(&key)) {
+            request.issue = Some(event.time);
+            // What was merged into it came after its arrival.
+            request.sectors = event.sectors;
+        }
+    }
+
+    fn complete(&mut self, event: &Event) -> Option<Io> {
+        let bios = self.takes == Takes::Bios;
+        let ends = |one: &Request| {
+            if event.sectors == 0 {
+                one.written && (one.flushed || bios)
+            } else {
+                !one.written
+            }
+        };
+        // Empty ones end in the order of their arrival.
+        if event.sectors > 0 && self.are_several(event.sector, ends) {
+            return None;
+        }
+        let ((_, nth), mut request) = self.remove(event.sector, ends)?;
+        request.failed |= event.failed;
+        if event.sectors < request.sectors && event.sectors > 0 {
+            request.sectors -= event.sectors;
+            let rest = (event.sector.wrapping_add(event.sectors), nth);
+            self.open.insert(rest, request);
+            return None;
+        }
+        if request.flushed && !request.written {
+            request.written = true;
+            self.open.insert((event.sector, nth), request);
+            return None;
+        }
+        let latency = event.time.saturating_sub(request.arrival);
+        let issue = request.issue.filter(|_| !request.flushed);
+        let queue = issue.map(|issue| issue.saturating_sub(request.arrival));
+        Some(Io {
+            time: event.time,
+            op: request.op,
+            failed: request.failed,
+            latency,
+            queue,
+            device: queue.map(|queue| latency.saturating_sub(queue)),
+        })
+    }
+
+    fn insert(&mut self, sector: u64, request: Request) {
+        if self.open.len() >= MOST {
+            self.forget();
+        }
+        self.arrived += 1;
+        self.open.insert((sector, self.arrived), request);
+    }
+
+    /// Whether several requests begin at a sector, which are then forgotten: events do not say
+    /// which of them one is of, and one may be there because its end was not seen.
+    fn are_several(&mut self, sector: u64, wanted: impl Fn(&Request) -> bool) -> bool {
+        let at = self.open.range((sector, 0)..=(sector, u64::MAX));
+        let keys = at.filter(|(_, one)| wanted(one)).map(|(key, _)| *key);
+        let keys: Vec<_> = keys.collect();
+        let several = keys.len() > 1;
+        if several {
+            for key in &keys {
+                self.open.remove(key);
+            }
+        }
+        several
+    }
+
+    /// The first of the requests at a sector that is wanted.
+    fn first(&self, sector: u64, wanted: impl Fn(&Request) -> bool) -> Option<(u64, u64)> {
+        let mut at = self.open.range((sector, 0)..=(sector, u64::MAX));
+        at.find(|(_, one)| wanted(one)).map(|(key, _)| *key)
+    }
+
+    fn remove(
+        &mut self,
+        sector: u64,
+        wanted: impl Fn(&Request) -> bool,
+    ) -> Option<((u64, u64), Request)> {
+        let key = self.first(sector, wanted)?;
+        Some((key, self.open.remove(&key)?))
+    }
+}
+
+#[cfg(test)]
+#[path = "requests_tests.rs"]
+mod tests;

@@ -1,0 +1,269 @@
+//! An observation while it goes on.
+
+use std::io;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use blockyard_machine::{Clock, Error, monotonic};
+use blockyard_model::units::{Nanos, SECOND};
+use blockyard_record::result::{LostEvents, RunResult};
+use blockyard_record::{Interval, LatencyLog, RowNames, SeriesName};
+
+use crate::counts::{Counts, OPS};
+use crate::devices::{chosen, reason};
+use crate::ending::{Ended, events_lost};
+use crate::ios::{Latencies, Tracer, interval_of};
+use crate::outcome::{JOB, result};
+use crate::pressure::Waiting;
+use crate::processes::Processes;
+use crate::slots::Slots;
+use crate::watched::{ByOp, Watched};
+use crate::{Observer, Options};
+
+/// How often it is asked whether to stop, and how often events are taken in.
+const LOOK_UP: Duration = Duration::from_millis(50);
+
+/// From the first event to the first sample: most IOs that began unseen have ended by then.
+const SETTLE: Duration = Duration::from_millis(50);
+
+/// Processes are read no more often than this: there may be thousands.
+const PROCESSES: Nanos = SECOND;
+
+/// An observation that goes on.
+#[derive(Debug)]
+pub(crate) struct Session<'a> {
+    options: &'a Options,
+    clock: Clock,
+    /// The clock's 0, as events are stamped.
+    origin: Nanos,
+    length: Option<Nanos>,
+    interval: Nanos,
+    slots: Slots,
+    devices: Vec<Watched>,
+    names: Arc<RowNames>,
+    log: LatencyLog,
+    /// Or why each IO cannot be seen.
+    tracer: Result<Tracer, String>,
+    lost: Vec<LostEvents>,
+    processes: Processes,
+    waiting: Waiting,
+}
+
+impl<'a> Session<'a> {
+    /// Takes the first samples.
+    pub(crate) fn start(options: &'a Options, observer: &mut dyn Observer) -> Result<Self, Error> {
+        let (length, interval) = options.times()?;
+        let devices = chosen(&options.device)?;
+        let processes = Processes::start(options)?;
+        let log = LatencyLog::create(&options.latency_log).map_err(unwritten)?;
+        if observer.stopped() {
+            return Err(Error::Stopped);
+        }
+        let tracer = if options.counters {
+            Err("--counters asks for no more".into())
+        } else {
+            Tracer::start(&devices)
+        };
+        if tracer.is_ok() {
+            thread::sleep(SETTLE);
+        }
+        let (origin, clock) = (monotonic(), Clock::start());
+        let devices = devices.into_iter().map(Watched::start);
+        let mut devices = devices.collect::<Result<Vec<_>, _>>()?;
+        if tracer.is_ok() {
+            let each = devices.iter_mut();
+            each.for_each(|watched| watched.latencies = Some(Latencies::default()));
+        }
+        Ok(Self {
+            options,
+            clock,
+            origin,
+            length,
+            interval,
+            slots: Slots::new(interval),
+            names: Arc::new(names(&devices)),
+            devices,
+            log,
+            tracer,
+            lost: Vec::new(),
+            processes,
+            waiting: Waiting::start(),
+        })
+    }
+
+    /// Takes a sample at each interval's end, up to the last.
+    pub(crate) fn carry_on(mut self, observer: &mut dyn Observer) -> Result<RunResult, Error> {
+        let mut processes_at = PROCESSES;
+        let end = loop {
+            let next = self.slots.next_end();
+            let until = self.length.map_or(next, |length| length.min(next));
+            if self.sleep(until, observer) {
+                break Ended::Stopped;
+            }
+            let now = self.clock.now();
+            if now >= processes_at {
+                self.processes.look();
+                processes_at = now + PROCESSES;
+            }
+            if self.length.is_some_and(|length| now >= length) {
+                break Ended::InTime;
+            }
+            self.sample(now, observer)?;
+            if self.devices.iter().all(Watched::is_gone) {
+                break Ended::NoDevice;
+            }
+            if self.processes.have_ended() {
+                break Ended::NoProcess;
+            }
+        };
+        let now = self.clock.now();
+        self.tracer.iter().for_each(Tracer::stop);
+        if !matches!(end, Ended::NoDevice) {
+            self.sample(now, observer)?;
+        }
+        self.processes.look();
+        self.log.finish().map_err(unwritten)?;
+        let seconds = now as f64 / SECOND as f64;
+        let mut made = result(self.options, &self.devices, seconds, self.interval);
+        made.status = end.status(self.length.is_some());
+        (made.reason, made.notices) = self.said(&end);
+        if let Some(observed) = &mut made.observed {
+            observed.processes = self.processes.result();
+            observed.pressure = self.waiting.since(seconds);
+            observed.lost = self.lost;
+        }
+        Ok(made)
+    }
+
+    /// Sleeps, but for taking in events; says whether it is to stop.
+    fn sleep(&mut self, until: Nanos, observer: &mut dyn Observer) -> bool {
+        loop {
+            if observer.stopped() {
+                return true;
+            }
+            self.take_events();
+            let left = until.saturating_sub(self.clock.now());
+            if left == 0 {
+                return false;
+            }
+            thread::sleep(Duration::from_nanos(left).min(LOOK_UP));
+        }
+    }
+
+    /// Takes in what tracepoints recorded up to now.
+    fn take_events(&mut self) {
+        let Ok(tracer) = &mut self.tracer else {
+            return;
+        };
+        let (devices, origin, interval) = (&mut self.devices, self.origin, self.interval);
+        tracer.take(|place, io| {
+            // What ended before the first sample is not counted.
+            let counts = io.time >= origin;
+            if let Some(latencies) = devices[place].latencies.as_mut().filter(|_| counts) {
+                latencies.add(io, interval_of(io.time, origin, interval));
+            }
+        });
+        let seconds = |time: Nanos| time.saturating_sub(origin) as f64 / SECOND as f64;
+        self.lost
+            .extend(tracer.losses().iter().map(|loss| LostEvents {
+                from_s: seconds(loss.from),
+                to_s: seconds(loss.to),
+                events: loss.events,
+            }));
+    }
+
+    /// Takes a sample of all devices and passes on the intervals that it ends.
+    fn sample(&mut self, now: Nanos, observer: &mut dyn Observer) -> Result<(), Error> {
+        let done = self.devices.iter_mut();
+        let done: Vec<Counts> = done.map(|it| it.sample(now, observer)).collect();
+        // What is counted has been recorded before.
+        self.take_events();
+        let slots = self.slots.ended(now);
+        let of = slots.end - slots.start;
+        let last = slots.end - 1;
+        let length_s = self.interval as f64 / SECOND as f64;
+        for (index, slot) in (0..).zip(slots) {
+            let mut rows = Vec::new();
+            for (place, counts) in done.iter().enumerate() {
+                let part = counts.part(index, of);
+                let watched = &mut self.devices[place];
+                watched.totals.add(&part, self.interval);
+                // As of the counts, the last interval gets all that there is.
+                let end = (slot < last).then_some(slot + 1);
+                let latencies = watched.latencies.as_mut().map(|all| all.ended(end));
+                rows.extend(watched.rows(
+                    place * OPS.len(),
+                    &part,
+                    latencies.as_ref(),
+                    slot,
+                    length_s,
+                ));
+                if let Some(latencies) = &latencies {
+                    self.record(place, slot, latencies)?;
+                }
+            }
+            let interval = Interval {
+                done_s: (slot + 1) as f64 * length_s,
+                rows,
+                volumes: Vec::new(),
+                rates: Vec::new(),
+                transactions: Vec::new(),
+            };
+            observer.interval(&self.names, interval);
+        }
+        Ok(())
+    }
+
+    /// Writes the latencies of an interval to the log.
+    fn record(&mut self, place: usize, slot: u64, all: &ByOp) -> Result<(), Error> {
+        let length = Duration::from_nanos(self.interval);
+        let start = Duration::from_nanos(slot * self.interval);
+        for (op, latencies) in OPS.iter().zip(all) {
+            let tag = format!("{JOB}.{}.{op}", self.devices[place].name);
+            let written = self.log.write(&tag, start, length, latencies);
+            written.map_err(unwritten)?;
+        }
+        Ok(())
+    }
+
+    /// Why it failed, if it did, and what to know of its figures.
+    fn said(&self, end: &Ended) -> (Option<String>, Vec<String>) {
+        let gone: Vec<_> = self.devices.iter().filter_map(Watched::loss).collect();
+        let mut notices = self.processes.notices();
+        let reason = match end {
+            Ended::NoDevice => Some(gone.join("; ")),
+            _ => {
+                notices.extend(gone);
+                None
+            }
+        };
+        notices.extend(self.slots.notice());
+        notices.extend(self.devices.iter().flat_map(Watched::notices));
+        notices.extend(events_lost(&self.lost));
+        if let Err(why) = &self.tracer {
+            notices.push(format!("means only, no percentiles: {why}"));
+        }
+        (reason, notices)
+    }
+}
+
+/// All series that there may be: each device with each operation.
+fn names(devices: &[Watched]) -> RowNames {
+    let series = devices.iter().flat_map(|watched| {
+        OPS.map(|op| SeriesName {
+            job: JOB.into(),
+            device: watched.name.clone(),
+            op,
+        })
+    });
+    RowNames {
+        series: series.collect(),
+        jobs: vec![JOB.into()],
+        volumes: Vec::new(),
+    }
+}
+
+fn unwritten(error: io::Error) -> Error {
+    Error::Failed(format!("nothing kept: {}", reason(&error)))
+}

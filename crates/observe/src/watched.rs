@@ -1,0 +1,139 @@
+//! A device that is observed: its counters from sample to sample, and its latencies.
+
+use blockyard_machine::{BlockDevice, BlockStat, Error};
+use blockyard_model::units::{Nanos, SECOND};
+use blockyard_record::result::LatencyUs;
+use blockyard_record::{Histogram, IntervalRow};
+
+use crate::Observer;
+use crate::counts::{Counts, OPS};
+use crate::devices::reason;
+use crate::ios::{Latencies, OpLatencies};
+use crate::totals::Totals;
+
+/// Latencies by operation.
+pub(crate) type ByOp = [Histogram; OPS.len()];
+
+/// A device that is observed.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    pub(crate) device: BlockDevice,
+    pub(crate) name: String,
+    last: BlockStat,
+    /// Since when it can no longer be read, and why.
+    gone: Option<(Nanos, String)>,
+    pub(crate) totals: Totals,
+    /// Those of each IO; none where only counters are known.
+    pub(crate) latencies: Option<Latencies>,
+}
+
+impl Watched {
+    /// Takes the first sample.
+    pub(crate) fn start(device: BlockDevice) -> Result<Self, Error> {
+        let name = device.name();
+        let last = device
+            .stat()
+            .map_err(|error| Error::Lacks(format!("{name}: {}", reason(&error))))?;
+        Ok(Self {
+            device,
+            name,
+            last,
+            gone: None,
+            totals: Totals::default(),
+            latencies: None,
+        })
+    }
+
+    pub(crate) fn is_gone(&self) -> bool {
+        self.gone.is_some()
+    }
+
+    /// What it did since the last sample.
+    pub(crate) fn sample(&mut self, now: Nanos, observer: &mut dyn Observer) -> Counts {
+        if self.is_gone() {
+            return Counts::default();
+        }
+        match self.device.stat() {
+            Ok(stat) => {
+                let done = Counts::between(&self.last, &stat);
+                self.last = stat;
+                self.totals.anew += u64::from(done.is_none());
+                done.unwrap_or_default()
+            }
+            Err(error) => {
+                self.gone = Some((now, reason(&error)));
+                self.loss().iter().for_each(|said| observer.warn(said));
+                Counts::default()
+            }
+        }
+    }
+
+    /// The rows of its operations in an interval: of each from its first IO on. Its series begin
+    /// with `first`.
+    pub(crate) fn rows(
+        &self,
+        first: usize,
+        counts: &Counts,
+        latencies: Option<&ByOp>,
+        slot: u64,
+        length_s: f64,
+    ) -> Vec<IntervalRow> {
+        let begun = self.totals.whole.ops;
+        let ops = counts.ops.iter().zip(begun).enumerate();
+        let rows = ops.filter(|(_, (_, begun))| begun.ios > 0 && !self.is_gone());
+        rows.map(|(op, (counts, _))| {
+            let latency_us = latencies.and_then(|all| LatencyUs::of(&all[op]));
+            IntervalRow {
+                t_s: slot as f64 * length_s,
+                series: first + op,
+                ios: counts.ios,
+                bytes: counts.bytes,
+                mean_us: latency_us.map(|us| us.mean).or_else(|| counts.mean_us()),
+                latency_us,
+                queue_depth: counts.ms as f64 / 1000.0 / length_s,
+            }
+        })
+        .collect()
+    }
+
+    /// What is known of each IO of an operation.
+    pub(crate) fn seen(&self, op: usize) -> Option<&OpLatencies> {
+        self.latencies.as_ref().map(|all| &all.whole[op])
+    }
+
+    /// That it vanished, if it did.
+    pub(crate) fn loss(&self) -> Option<String> {
+        let (at, why) = self.gone.as_ref()?;
+        let at = *at as f64 / SECOND as f64;
+        Some(format!("{} vanished after {at:.1} s ({why})", self.name))
+    }
+
+    /// What to know of its figures.
+    pub(crate) fn notices(&self) -> impl Iterator<Item = String> {
+        [self.began_anew(), self.unseen()].into_iter().flatten()
+    }
+
+    fn began_anew(&self) -> Option<String> {
+        let times = self.totals.anew;
+        (times > 0).then(|| {
+            format!(
+                "counters of {} began anew {times} times; what was counted then is left out",
+                self.name
+            )
+        })
+    }
+
+    /// How many IOs have no latency, where most have one.
+    fn unseen(&self) -> Option<String> {
+        let latencies = self.latencies.as_ref()?;
+        let ops = self.totals.whole.ops.iter().zip(&latencies.whole);
+        let unseen = ops.map(|(counts, seen)| counts.ios.saturating_sub(seen.all.count()));
+        let (unseen, all): (u64, u64) = (unseen.sum(), self.totals.ios());
+        (unseen > 0).then(|| {
+            format!(
+                "{}: {unseen} of {all} IOs have no latency: their beginning or end was not seen",
+                self.name
+            )
+        })
+    }
+}

@@ -1,0 +1,119 @@
+//! What `observe` saw beside the IOs of each series.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{LatencyUs, words};
+
+/// Observation: how it was made, the devices, who used them; none of other modes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Observed {
+    /// Source of the figures.
+    pub source: Source,
+    /// Length of an interval.
+    pub interval_s: f64,
+    /// A block device: those that had IO, and those that were named.
+    pub devices: Vec<ObservedDevice>,
+    /// A process that read or wrote, most bytes first.
+    pub processes: Vec<ObservedProcess>,
+    /// Share of the time in which tasks of this machine waited for IO; none if the kernel does not
+    /// keep it.
+    pub pressure: Option<IoPressure>,
+    /// Events of tracepoints that found no room in a stretch of time: latencies of IOs that went on
+    /// then are missing, counts are not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<LostEvents>,
+}
+
+/// Events of tracepoints that found no room in a stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LostEvents {
+    /// The last event before.
+    pub from_s: f64,
+    /// The first event after.
+    pub to_s: f64,
+    /// How many.
+    pub events: u64,
+}
+
+/// Source of the figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// The kernel's counters: means, no percentiles.
+    Counters,
+    /// Its counters, and its tracepoints for the latency of each IO.
+    Tracepoints,
+}
+
+/// A block device: those that had IO, and those that were named.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ObservedDevice {
+    /// The kernel's name.
+    pub name: String,
+    /// Share of the time with IO in flight. A device that serves IOs in parallel is not full at 1.
+    pub utilisation: f64,
+    /// Seconds in which this share was at least 0.9.
+    pub busy_s: f64,
+    /// IOs in flight, time-weighted mean.
+    pub queue_depth: f64,
+    /// Operations that it did.
+    pub ops: Vec<ObservedOp>,
+}
+
+/// An operation that a device did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ObservedOp {
+    /// `read`, `write`, `flush` or `trim`.
+    #[serde(deserialize_with = "words::op")]
+    #[schemars(extend("enum" = words::OPS))]
+    pub op: String,
+    /// IOs that completed.
+    pub ios: u64,
+    /// IOs that were merged into one of these before.
+    pub merged: u64,
+    /// Mean size.
+    pub mean_bytes: f64,
+    /// Mean latency from arrival in the kernel's queue to completion, in microseconds, by the
+    /// kernel's counters, which count whole milliseconds.
+    pub mean_us: f64,
+    /// Of its IOs those whose latency is known one by one; none of counters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<u64>,
+    /// Time in the queues of this machine, before the device had an IO.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue_us: Option<LatencyUs>,
+    /// Time that the device had it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_us: Option<LatencyUs>,
+}
+
+/// A process that read or wrote, most bytes first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ObservedProcess {
+    /// Its number.
+    pub pid: u32,
+    /// Its name, which the kernel cuts to 15 bytes.
+    pub name: String,
+    /// Bytes fetched from storage for it, from any device.
+    pub read_bytes: u64,
+    /// Bytes written by it or made dirty in the page cache, to any device.
+    pub write_bytes: u64,
+    /// Whether it ended before the observation did.
+    pub ended: bool,
+}
+
+/// Share of the time in which tasks of this machine waited for IO.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IoPressure {
+    /// At least one task waited.
+    pub some: f64,
+    /// All tasks that were not idle waited.
+    pub full: f64,
+}

@@ -1,0 +1,111 @@
+"""`blockyard observe`: what a real workload does to this machine's devices."""
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+from blockyard._core import MachineError, RunError
+from blockyard.cli import options, running, streams
+from blockyard.cli.status import CommandError, Status, reason
+from blockyard.runs import execution
+from blockyard.runs.execution.observe import observe
+from blockyard.types.result import Result
+
+EXAMPLE = """\b
+Examples:
+  blockyard observe --duration 1m
+  blockyard observe --device nvme1n1 --unit postgresql --duration 10m --out tuesday
+  blockyard observe --device /var/lib/mysql --interval 100ms
+"""
+
+
+def command(
+    device: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A block device, as nvme1n1 or /dev/vg0/data, or a folder on one; may be "
+            "repeated. By default all disks.",
+        ),
+    ] = None,
+    pid: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="PID",
+            min=1,
+            max=2**32 - 1,
+            help="List this process alone; may be repeated. The observation ends with them.",
+        ),
+    ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(metavar="UNIT", help="List the processes of this systemd unit alone."),
+    ] = None,
+    duration: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="How long to observe; by default until stopped."),
+    ] = None,
+    interval: Annotated[
+        str, typer.Option(metavar="TIME", help="Time between two samples, 100ms to 1m.")
+    ] = "1s",
+    counters: Annotated[
+        bool,
+        typer.Option(
+            "--counters",
+            help="Read counters alone, even where each IO could be seen: means, no percentiles.",
+        ),
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="A new run directory. By default runs/DATE-observed."),
+    ] = None,
+    as_json: options.Json = False,
+) -> int:
+    """Observe what a real workload does to this machine's block devices.
+
+    Reads the kernel's counters and changes nothing: IOPS, throughput, sizes, mean latencies, and
+    which processes read and wrote. Root sees each IO by tracepoints: percentiles, and the time in
+    this machine's queues apart from that in the device.
+    """
+    from blockyard.cli.observe_display import live
+
+    arguments = {
+        "device": device or [],
+        "pid": pid or [],
+        "unit": unit,
+        "duration": duration,
+        "interval": interval,
+        "counters": counters,
+    }
+    path = out or running.dated("observed")
+    with ExitStack() as stack:
+        stop = stack.enter_context(execution.stopping_on_signals())
+        directory = stack.enter_context(running.opened(path))
+        view = stack.enter_context(live())
+        try:
+            text = observe(path.name, directory, arguments, stop=stop, view=view)
+        except (MachineError, RunError):
+            raise
+        except OSError as error:
+            message = f"{path}: nothing kept: {reason(error)}"
+            raise CommandError(message, Status.FAILED) from error
+    return Status.INTERRUPTED if text is None else _said(text, path, as_json=as_json)
+
+
+def _said(text: str, path: Path, *, as_json: bool) -> int:
+    """Print a result, and return the exit status."""
+    result = cast(Result, json.loads(text))
+    if as_json:
+        streams.say(text, end="")
+    else:
+        from blockyard.cli import terminal
+        from blockyard.words import summary
+
+        console = terminal.on_stdout()
+        console.print(summary.of(result, path, None, console.width))
+    if result["status"] == "failed":
+        raise CommandError(f"{path}: {result['reason']}", Status.FAILED)
+    return Status.INTERRUPTED if result["status"] == "interrupted" else Status.DONE

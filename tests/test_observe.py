@@ -1,0 +1,348 @@
+"""`blockyard observe`: a real load on a loop device, held to the kernel's own counters."""
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import blockyard as by
+from blockyard._core import Interval
+from blockyard.runs.execution.observe import observe
+from blockyard.runs.new_folder import NewFolder
+from blockyard.runs.observer import Observer
+from conftest import PATIENCE_S, Blockyard, folder, one_line
+from undoing import loop_device, undone
+
+MIB = 1 << 20
+# How often a load is carried out.
+TIMES = 3
+# The numbers of /sys/block/DEVICE/stat: IOs and sectors of reads, of writes.
+COUNTS = {"read": (0, 2), "write": (4, 6)}
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Iterator[str]:
+    """A loop device of 64 MiB that nobody else uses, or none."""
+    image = tmp_path / "image"
+    with image.open("xb") as file:
+        file.truncate(64 * MIB)
+    if os.geteuid() != 0 or not shutil.which("losetup"):
+        pytest.skip("loop devices are root's")
+    try:
+        with loop_device(image) as node:
+            yield node
+    except RuntimeError as error:
+        pytest.skip(f"no loop device: {error}")
+
+
+class Loads(Observer):
+    """Carries out a load in some intervals, each after a sample and before the next."""
+
+    def __init__(self, load: Callable[[], None]) -> None:
+        self.stop = threading.Event()
+        self.warnings: list[str] = []
+        self._load, self._left = load, TIMES
+
+    def interval(self, interval: Interval) -> None:  # noqa: ARG002 - only that there is one
+        if self._left == 0:
+            self.stop.set()
+            return
+        self._load()
+        self._left -= 1
+
+    def warn(self, message: str) -> None:
+        self.warnings.append(message)
+
+
+def observed(out: Path, load: Callable[[], None], **arguments: object) -> by.RunView:
+    """Observe a load, and read back the run."""
+    loads = Loads(load)
+    with NewFolder(out) as made:
+        asked = {"interval": "100ms", **arguments}
+        assert observe(out.name, made, asked, stop=loads.stop, view=loads)
+    return by.load(out)
+
+
+def copied(*words: str) -> None:
+    """Carry out `dd`, past the page cache."""
+    subprocess.run(["dd", "status=none", *words], check=True)
+
+
+def load_on(device: str) -> Callable[[], None]:
+    """Writes and reads of known numbers and sizes."""
+
+    def load() -> None:
+        copied("if=/dev/zero", f"of={device}", "bs=8k", "count=100", "oflag=direct", "conv=notrunc")
+        copied(f"if={device}", "of=/dev/null", "bs=16k", "count=50", "iflag=direct")
+
+    return load
+
+
+def stat(device: str) -> list[int]:
+    """The kernel's counters."""
+    return [int(word) for word in Path(f"/sys/block/{Path(device).name}/stat").read_text().split()]
+
+
+def test_counts_are_the_kernels_to_the_last_io(device: str, tmp_path: Path) -> None:
+    before = stat(device)
+    run = observed(tmp_path / "run", load_on(device), device=[device], counters=True)
+    made = [new - old for old, new in zip(before, stat(device), strict=True)]
+    totals = {str(total["op"]): total for total in run.result["totals"]}
+    for op, (ios, sectors) in COUNTS.items():
+        assert (totals[op]["ios"], totals[op]["bytes"]) == (made[ios], made[sectors] * 512)
+    # And the kernel's are those of the load.
+    assert (totals["write"]["ios"], totals["write"]["bytes"]) == (TIMES * 100, TIMES * 100 * 8192)
+    assert (totals["read"]["ios"], totals["read"]["bytes"]) == (TIMES * 50, TIMES * 50 * 16384)
+    # Rows add up to totals; what counters do not know is not there.
+    rows = run.intervals.to_pylist()
+    assert sum(row["ios"] for row in rows) == TIMES * 150
+    assert {row["latency_p99_us"] for row in rows} == {None}
+    assert all(total["latency_us"] is None for total in run.result["totals"])
+    assert run.scenario is None
+    assert run.interval_s == pytest.approx(0.1)
+
+
+def traced(device: str, out: Path, load: str) -> by.RunView:
+    """Observe a load by tracepoints, with tracefs mounted for one process alone."""
+    mount = 'mount -t tracefs nodev /sys/kernel/tracing; exec "$0" "$@"'
+    script = (
+        "import sys, test_observe as own; from pathlib import Path; "
+        "device, out, load = sys.argv[1:]; "
+        "own.observed(Path(out), getattr(own, load)(device), device=[device])"
+    )
+    command = ["unshare", "--mount", "sh", "-c", mount, sys.executable, "-c", script]
+    done = subprocess.run(
+        [*command, device, out, load],
+        cwd=out.parent,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "Operation not permitted" in done.stderr:
+        pytest.skip(f"no tracefs: {done.stderr}")
+    assert done.returncode == 0, done.stderr
+    run = by.load(out)
+    missing = [said for said in run.result["notices"] if said.startswith("means only")]
+    if missing:
+        pytest.skip(missing[0])
+    return run
+
+
+def file_load_on(device: str) -> Callable[[], None]:
+    """Files that are written and made durable: merges, a journal, flushes before and after."""
+    place = Path("mounted")
+    place.mkdir()
+    options = "lazy_itable_init=0,lazy_journal_init=0"
+    subprocess.run(["mkfs.ext4", "-q", "-F", "-E", options, device], check=True)
+    # Its mount is gone with this process, as is its namespace.
+    subprocess.run(["mount", device, place], check=True)
+    os.sync()
+
+    def load() -> None:
+        copied("if=/dev/zero", f"of={place}/one", "bs=8k", "count=40", "conv=fsync")
+        copied("if=/dev/zero", f"of={place}/two", "bs=4k", "count=10", "oflag=dsync")
+
+    return load
+
+
+@pytest.mark.parametrize("load", ["load_on", "file_load_on"])
+def test_each_io_is_seen_and_counted_once(load: str, device: str, tmp_path: Path) -> None:
+    if load == "file_load_on" and not shutil.which("mkfs.ext4"):
+        pytest.skip("no mkfs.ext4")
+    run = traced(device, tmp_path / "run", load)
+    seen = run.result["observed"]
+    assert seen
+    assert seen["source"] == "tracepoints"
+    assert "lost" not in seen
+    [watched] = seen["devices"]
+    totals = {total["op"]: total for total in run.result["totals"]}
+    for op in watched["ops"]:
+        # The kernel may hide events, which must be said then; its counters are whole.
+        assert op["ios"] == totals[op["op"]]["ios"]
+        assert op["seen"]
+        assert op["seen"] <= op["ios"]
+        tag = f"observed.{watched['name']}.{op['op']}"
+        assert run.latencies.merged([tag]).count == op["seen"]
+        figures = totals[op["op"]]["latency_us"]
+        assert figures
+        assert figures["p50"] <= figures["p99"] <= figures["max"]
+    unseen = sum(op["ios"] - (op["seen"] or 0) for op in watched["ops"])
+    said = [said for said in run.result["notices"] if "have no latency" in said]
+    assert len(said) == (unseen > 0)
+    assert all(f": {unseen} of " in one for one in said)
+    if load == "load_on":
+        for op in watched["ops"]:
+            # What is not queued here is in the device.
+            whole = totals[op["op"]]["latency_us"]
+            assert whole
+            queue, device_us = op["queue_us"], op["device_us"]
+            assert queue
+            assert device_us
+            assert queue["mean"] + device_us["mean"] == pytest.approx(whole["mean"], rel=1e-9)
+    else:
+        assert totals["flush"]["ios"] >= TIMES * 10
+    assert run.intervals["latency_p99_us"].null_count < len(run.intervals)
+
+
+@pytest.fixture
+def memory() -> Iterator[str]:
+    """A device that takes bios, not requests: 64 MiB of compressed memory."""
+    control = Path("/sys/class/zram-control")
+    try:
+        number = int((control / "hot_add").read_text())
+    except OSError as error:
+        pytest.skip(f"no zram: {error}")
+    with undone("zram", str(number)):
+        Path(f"/sys/block/zram{number}/disksize").write_text("64M")
+        Path(f"/sys/block/zram{number}/queue/iostats").write_text("1")
+        yield f"/dev/zram{number}"
+
+
+def test_bios_have_latencies_as_a_whole(memory: str, tmp_path: Path) -> None:
+    run = traced(memory, tmp_path / "run", "load_on")
+    seen = run.result["observed"]
+    assert seen
+    [watched] = seen["devices"]
+    assert {op["op"]: op["ios"] for op in watched["ops"]} == {
+        "read": TIMES * 50,
+        "write": TIMES * 100,
+    }
+    for op in watched["ops"]:
+        assert op["seen"] == op["ios"]
+        assert "device_us" not in op
+    assert all(total["latency_us"] for total in run.result["totals"])
+
+
+def test_questions_take_its_run(device: str, blockyard: Blockyard, tmp_path: Path) -> None:
+    run = observed(tmp_path / "run", load_on(device), device=[device])
+    name = Path(device).name
+    said = blockyard("report", "run")
+    assert said.returncode == 0, said.stderr
+    assert "reads of 16 KiB at" in said.stdout
+    assert f"MiB/s on {name}: " in said.stdout
+    for words in (
+        ("report", "run", "-o", "run.html"),
+        ("compare", "run", "run"),
+        ("what-if", "gp3.yaml", "--workload", "run", "--most-ios", "20000"),
+    ):
+        done = blockyard(*words)
+        assert done.returncode == 0, done.stderr
+    assert run.told.headline()
+    assert run._repr_html_()
+
+
+def test_a_process_that_ends_ends_the_observation(device: str, tmp_path: Path) -> None:
+    def load() -> None:
+        if child.returncode is not None:
+            return
+        child.communicate(b"go")
+
+    writes = f"""
+import os, sys, mmap
+block = mmap.mmap(-1, 1 << 20)
+sys.stdin.read()
+os.write(os.open({device!r}, os.O_WRONLY | os.O_DIRECT), block)
+"""
+    child = subprocess.Popen([sys.executable, "-c", writes], stdin=subprocess.PIPE)
+    run = observed(tmp_path / "named", load, device=[device], pid=[child.pid])
+    # It ended, and the observation with it.
+    assert run.result["status"] == "complete"
+    seen = run.result["observed"]
+    assert seen
+    [process] = seen["processes"]
+    assert (process["pid"], process["ended"]) == (child.pid, True)
+    assert any("ended before the observation did" in said for said in run.result["notices"])
+
+
+def test_a_device_that_vanishes_ends_it_and_what_was_seen_is_kept(tmp_path: Path) -> None:
+    number = 77
+    if os.geteuid() != 0 or not Path("/dev/loop-control").exists():
+        pytest.skip("loop devices are root's")
+    with Path("/dev/loop-control").open("rb") as control:
+        try:
+            # LOOP_CTL_ADD
+            fcntl.ioctl(control, 0x4C80, number)
+        except OSError as error:
+            pytest.skip(f"no new loop device: {error}")
+        gone = threading.Event()
+
+        def remove() -> None:
+            # LOOP_CTL_REMOVE
+            fcntl.ioctl(control, 0x4C81, number)
+            gone.set()
+
+        run = observed(
+            tmp_path / "run",
+            lambda: None if gone.is_set() else remove(),
+            device=[f"loop{number}"],
+        )
+    assert run.result["status"] == "failed"
+    assert (run.result["reason"] or "").startswith(f"loop{number} vanished after ")
+
+
+def test_ctrl_c_keeps_what_is_there(tmp_path: Path) -> None:
+    for words, status in ((["--duration", "1h"], 130), ([], 0)):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "blockyard", "observe", "--out", f"run{status}", *words],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        until = time.monotonic() + PATIENCE_S
+        while not list(tmp_path.glob(".run*/latency.hlog")):
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=PATIENCE_S)
+        assert (process.returncode, stderr) == (status, b"")
+        result = json.loads((tmp_path / f"run{status}/result.json").read_text())
+        assert result["status"] == ("interrupted" if status else "complete")
+
+
+REFUSED = [
+    (["--device", "no-such-disk"], 2, "--device: `no-such-disk`: no such block device"),
+    (["--device", "/proc"], 2, "--device: `/proc`: its file system lies on no block device"),
+    (["--pid", "4294967295"], 2, "--pid: `4294967295`: no such process"),
+    (["--unit", "no-such-unit"], 2, "--unit: `no-such-unit`: no such unit runs"),
+    (["--unit", "a", "--pid", "1"], 2, "--unit and --pid: both choose processes"),
+    (["--duration", "0s"], 2, "--duration: `0s`; expected at least one interval of 1s"),
+    (["--duration", "soon"], 2, "--duration: `soon` is not a duration"),
+    (["--interval", "1ms"], 2, "--interval: `1ms`; expected 100ms to 1m"),
+    (["--out", "gp3.yaml"], 2, "gp3.yaml: exists already"),
+]
+
+
+@pytest.mark.parametrize(("words", "status", "said"), REFUSED)
+def test_what_cannot_be_is_refused_in_one_line(
+    words: list[str], status: int, said: str, blockyard: Blockyard, tmp_path: Path
+) -> None:
+    done = blockyard("observe", *words)
+    assert done.returncode == status
+    assert one_line(done).startswith(f"blockyard: {said}")
+    assert folder(tmp_path) == ["gp3.yaml"]
+
+
+def test_a_full_disk_is_said(blockyard: Blockyard, tmp_path: Path) -> None:
+    def before() -> None:
+        import resource
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (256, 256))
+
+    done = blockyard("observe", "--interval", "100ms", "--duration", "100ms", before=before)
+    assert done.returncode == 4
+    assert "nothing kept: " in one_line(done)
+    assert "File too large" in one_line(done)
+    assert not list(tmp_path.glob("runs/*"))
