@@ -9,6 +9,9 @@ from typing import Any
 from blockyard import _core
 from blockyard.types.catalog_volumes import LatencyPart, VolumeRule, VolumeRules
 
+# The quantiles of a latency that the page shows; `catalog/latency.yaml` has the others.
+_SHOWN = ("min", "p50", "p90", "p99", "p99_9", "max")
+
 _SOURCE = re.compile(r"(.*) <(\S+)>")
 _DATED = re.compile(r"(.*?) (\d{4}.*)")
 
@@ -84,6 +87,8 @@ def _parts(profile: str, bases: dict[str, list[LatencyPart]]) -> str:
 def _value(value: Any) -> str:
     """A value of a latency profile, in words."""
     match value:
+        case {"p50": _}:
+            return ", ".join(f"{key} {value[key]}" for key in _SHOWN if key in value)
         case dict():
             return ", ".join(f"{key} {_value(inner)}" for key, inner in value.items())
         case list():
