@@ -22,7 +22,10 @@ LOCAL = "instance-store"
 Quantity = tuple[str, bool]
 
 HEAD = ("quantity", "wanted", "rows", "median", "90th", "bias", "within",
-        "refused", "median with these", "90th")  # fmt: skip
+        "refused", "median with these")  # fmt: skip
+
+# Percentiles of which nothing is wanted, and that say little beside the mean and p99.9.
+NOT_SHOWN = ("p50", "p95")
 
 
 def counts(outcome: Outcome) -> str:
@@ -65,7 +68,7 @@ def _summary(rows: Sequence[Row], outcome: Outcome, local: bool) -> str:
     lines = []
     for quantity in quantities():
         found, missing = errors.get(quantity, []), refused.get(quantity, 0)
-        if found or missing:
+        if quantity[0] not in NOT_SHOWN and (found or missing):
             lines.append([called(*quantity), *_cells(quantity[0], found, missing)])
     return table(HEAD, lines)
 
@@ -78,8 +81,8 @@ def _cells(quantity: str, found: Sequence[float], missing: int) -> list[str]:
         cells = spread_cells(quantity, Spread.of(found, wanted), bool(wanted))
     form, _ = forms(quantity)
     with_these = Spread.of([*found, *[REFUSED] * missing])
-    whole = [form(with_these.median), form(with_these.high)] if missing else ["", ""]
-    return [wanted_of(quantity), *cells, str(missing), *whole]
+    whole = form(with_these.median) if missing else ""
+    return [wanted_of(quantity), *cells, str(missing), whole]
 
 
 def _refused(outcome: Outcome, kinds: Mapping[str, bool], local: bool) -> Counter[Quantity]:
