@@ -74,7 +74,7 @@ def fair(rows: Sequence[Row], outcome: Outcome) -> str:
                 continue
             key = (local, quantity)
             found = [kind.get(key, Errors({})) for kind in (inside, outside, without)]
-            if any(one.by_source for one in found):
+            if any(one.by_source for one in found[1:]):
                 first, second, third = (one.cells(quantity[0]) for one in found)
                 name = "local disks" if local else "volumes"
                 lines.append([name, called(*quantity), *first[:2], *second, *third])
