@@ -20,7 +20,7 @@ RARE = {
         "Link PacketCost Cluster MirrorLayout DirtyRegionLog Resync Quantiles Grounded Slope "
         "LatencyProfile SlowPhase Wij WriteDaemons Journal JournalMirror MirrorMember Dejournal "
         "RedoLog PageFlush Galera EngineNode Standbys Hot Roles OltpRoles "
-        "Zones Return Cut Restore Pause Resume Degrade Modify Grow Switch Add"
+        "Zones Return Cut Restore Pause Resume Degrade Fail Modify Grow Switch Add"
     ),
     "result": (
         "Mode Direction Tool Machine Target Cpu Verified Busy Cycle StoppedEngine "
@@ -28,7 +28,8 @@ RARE = {
         "EngineTotal EngineHalf ReplicationTotal NodeTotal LagTotal Behind LinkTotal LinkWaits "
         "LinkHeld Held PacketCpu MirrorTotal JournalMirrorTotal MirrorTransition MirrorMemberTotal "
         "Outage OutagePart EventKind EventEffect TotalRange Range LatencyRange TransactionRange "
-        "Expected ExpectedRange WorstSecond TimeAbove JobShare AmountTotal Event GoalOutcome"
+        "Expected ExpectedRange WorstSecond TimeAbove JobShare AmountTotal "
+        "TransactionTotal VolumeTotal LatencyUs Event GoalOutcome"
     ),
 }
 

@@ -10,7 +10,7 @@ from blockyard import _core
 from blockyard.types.catalog_volumes import LatencyPart, VolumeRule, VolumeRules
 
 # The quantiles of a latency that the page shows; `catalog/latency.yaml` has the others.
-_SHOWN = ("min", "p50", "p90", "p99", "p99_9", "max")
+_SHOWN = ("min", "p50", "p99", "p99_9", "max")
 
 _SOURCE = re.compile(r"(.*) <(\S+)>")
 _DATED = re.compile(r"(.*?) (\d{4}.*)")

@@ -14,7 +14,7 @@ from statistics import median
 
 from marked import fill, settled
 from validation.markdown import table
-from validation.measured.cells import column_of, forms, short
+from validation.measured.cells import column_of, form_of, short
 from validation.measured.compare import Compared, compare
 from validation.measured.errors import by
 from validation.measured.every_row import DIGESTS
@@ -46,7 +46,7 @@ class Pair:
 
     def cells(self, column: str) -> list[str]:
         """How many rows, and both medians."""
-        form, _ = forms(column)
+        form = form_of(column)
         medians = [form(_median(of)) for of in (self.with_it, self.without)]
         return [str(len(self.with_it)), *medians]
 

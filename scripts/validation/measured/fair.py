@@ -7,7 +7,7 @@ from statistics import median
 
 from validation.markdown import table
 from validation.measured.accuracy import LOCAL, Quantity
-from validation.measured.cells import called, forms, quantities, quantity_of
+from validation.measured.cells import called, form_of, quantities, quantity_of
 from validation.measured.compare import Compared, Outcome
 from validation.measured.errors import by
 from validation.measured.rows import Row
@@ -39,7 +39,7 @@ class Errors:
         """Sources and rows, the median absolute error, and its interval."""
         if not self.by_source:
             return ["", "", ""]
-        form, _ = forms(quantity)
+        form = form_of(quantity)
         rows = sum(map(len, self.by_source.values()))
         interval = self.interval()
         said = f"{form(interval[0])} to {form(interval[1])}" if interval else ""
