@@ -12,6 +12,9 @@ from blockyard.types.catalog_volumes import LatencyPart, VolumeRule, VolumeRules
 # The quantiles of a latency that the page shows; `catalog/latency.yaml` has the others.
 _SHOWN = ("min", "p50", "p99", "p99_9", "max")
 
+# Parts of a profile that the page leaves to that file, too.
+_NOT_SHOWN = ("base_size", "volume_spread", "slow")
+
 _SOURCE = re.compile(r"(.*) <(\S+)>")
 _DATED = re.compile(r"(.*?) (\d{4}.*)")
 
@@ -69,7 +72,7 @@ def _profiles(rows: list[VolumeRule]) -> list[str]:
 def _parts(profile: str, bases: dict[str, list[LatencyPart]]) -> str:
     """The parts of a profile; what is as in another profile on one line."""
     lines: dict[tuple[str, str, str], list[str]] = {}
-    for part in bases[profile]:
+    for part in (it for it in bases[profile] if it["part"] not in _NOT_SHOWN):
         value = _value(part["value"])
         like = re.match(r"as (\w+)", part["why"])
         others = bases.get(like[1], []) if like else []

@@ -29,6 +29,8 @@ HEAD = ("without", "figure", "rows", "median error with it", "without it")
 COLUMNS = ("rate", "excess_s", "mean", "p50", "p99", "p99_9")
 # Of the others the page only says where a mechanism does not help.
 SHOWN = ("rate", "excess_s", "mean", "p99")
+# A median of fewer rows is none.
+FEWEST = 3
 
 # A mechanism concerns a row whose figure moves by more without it.
 MOVED = 0.01
@@ -79,7 +81,7 @@ def ablation(rows: Sequence[Row]) -> str:
         for column in COLUMNS:
             own = [pair for pair in moved if column_of(pair[0].figure.quantity) == column]
             outside = _pair([pair for pair in own if pair[0].row not in ours])
-            if outside.with_it and column in SHOWN:
+            if len(outside.with_it) >= FEWEST and column in SHOWN:
                 lines.append([name, short(column), *outside.cells(column)])
             if outside.with_it and outside.gain < ALIKE:
                 no_better.append(short(column))
