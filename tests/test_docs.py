@@ -76,12 +76,7 @@ NOT_RUN = {
     ): _FLEET,
     ("docs/howto/bench-a-fleet.md", "grep -e hosts: -e db1 hosts.yaml > one.yaml"): _FLEET,
     ("docs/howto/sweep.md", "dask ssh node1 node2 &"): _CLUSTER,
-    ("docs/howto/sweep.md", "from dask_jobqueue import SLURMCluster"): _CLUSTER,
     ("docs/howto/sweep.md", "from dask_kubernetes.operator import KubeCluster"): _CLUSTER,
-    (
-        "docs/howto/sweep.md",
-        "kubectl port-forward service/raycluster-head-svc 10001:10001 &",
-    ): _CLUSTER,
     ("docs/tutorial.md", "make build"): _BY_CI,
     ("fuzz/README.md", "cargo install cargo-fuzz"): "fuzzes without end",
     ("requirements/README.md", "pip install uv"): "asks for the newest packages",
