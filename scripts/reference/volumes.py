@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import defaultdict
 from itertools import groupby
 from typing import Any
 
@@ -15,16 +14,19 @@ _SHOWN = ("min", "p50", "p99", "p99_9", "max")
 # Parts of a profile that the page leaves to that file, too.
 _NOT_SHOWN = ("base_size", "volume_spread", "slow")
 
+# The profile of a volume that takes no time.
+ZERO = "none"
+
 _SOURCE = re.compile(r"(.*) <(\S+)>")
 _DATED = re.compile(r"(.*?) (\d{4}.*)")
 
 
 def text() -> str:
-    """A section for each volume type, each latency profile, and what types have in common."""
+    """A section for each volume type and each latency profile."""
     rows: VolumeRules = json.loads(_core.catalog_volumes())
     types = {name: list(part) for name, part in groupby(rows, key=_type)}
     sections = [_section(name, part) for name, part in types.items()]
-    return "\n\n".join([*sections, _order(types), *_profiles(rows)])
+    return "\n\n".join([*sections, *_profiles(rows)])
 
 
 def _type(row: VolumeRule) -> str:
@@ -35,7 +37,10 @@ def _section(name: str, rows: list[VolumeRule]) -> str:
     """The rules of a type by date, and their sources."""
     latest = rows[-1]
     profile = latest["latency"]
-    about = f"IO unit {latest['counted_in']}, latency [profile {profile}](#profile-{profile})."
+    latency = (
+        "no latency" if profile == ZERO else f"latency [profile {profile}](#profile-{profile})"
+    )
+    about = f"IO unit {latest['counted_in']}, {latency}."
     lines = [f"### {name}", "", about, ""]
     lines += [f"- {_days(row)}: {'; '.join(_rules(row))}." for row in rows]
     assumed = [row["assumed"] for row in rows if row["assumed"]]
@@ -54,18 +59,10 @@ def _rules(row: VolumeRule) -> list[str]:
     return [*on, *stated, *(["limits " + ", ".join(limits)] if limits else [])]
 
 
-def _order(types: dict[str, list[VolumeRule]]) -> str:
-    """In which order the types serve IOs that wait."""
-    by_order = defaultdict(list)
-    for name, rows in types.items():
-        by_order[rows[-1]["discipline"]].append(f"`{name}`")
-    lines = [f"- {order}: {', '.join(names)}." for order, names in by_order.items()]
-    return "\n".join(["### Order of throttled IOs", "", *lines])
-
-
 def _profiles(rows: list[VolumeRule]) -> list[str]:
     """A section for each latency profile."""
-    bases = {row["latency"]: row["latency_basis"] for row in rows if row["latency_basis"]}
+    found = {row["latency"]: row["latency_basis"] for row in rows if row["latency_basis"]}
+    bases = {name: basis for name, basis in found.items() if name != ZERO}
     return [f"### Profile {name}\n\n" + _parts(name, bases) for name in bases]
 
 
