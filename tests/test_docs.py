@@ -83,12 +83,7 @@ NOT_RUN = {
     ): _DATABASE,
     ("docs/howto/observe.md", "blockyard report tuesday -o tuesday.html"): _DATABASE,
     ("docs/howto/sweep.md", "dask ssh node1 node2 &"): _CLUSTER,
-    ("docs/howto/sweep.md", "from dask_jobqueue import SLURMCluster"): _CLUSTER,
     ("docs/howto/sweep.md", "from dask_kubernetes.operator import KubeCluster"): _CLUSTER,
-    (
-        "docs/howto/sweep.md",
-        "kubectl port-forward service/raycluster-head-svc 10001:10001 &",
-    ): _CLUSTER,
     ("docs/tutorial.md", "make build"): _BY_CI,
     ("fuzz/README.md", "cargo install cargo-fuzz"): "fuzzes without end",
     ("requirements/README.md", "pip install uv"): "asks for the newest packages",

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from validation.markdown import table
 from validation.measured.cells import (
     called,
-    forms,
+    form_of,
     quantities,
     quantity_of,
     spread_cells,
-    wanted_of,
 )
 from validation.measured.compare import Outcome
 from validation.measured.errors import REFUSED, WANTED, Spread, by
@@ -21,8 +20,11 @@ LOCAL = "instance-store"
 # A quantity, and whether a limit held the load.
 Quantity = tuple[str, bool]
 
-HEAD = ("quantity", "wanted", "rows", "median", "90th", "bias", "within",
-        "refused", "median with these", "90th")  # fmt: skip
+HEAD = ("quantity", "rows", "median", "90th", "within",
+        "refused", "median with these")  # fmt: skip
+
+# Percentiles of which nothing is wanted, and that say little beside the mean and p99.9.
+NOT_SHOWN = ("p50", "p95")
 
 
 def counts(outcome: Outcome) -> str:
@@ -65,7 +67,7 @@ def _summary(rows: Sequence[Row], outcome: Outcome, local: bool) -> str:
     lines = []
     for quantity in quantities():
         found, missing = errors.get(quantity, []), refused.get(quantity, 0)
-        if found or missing:
+        if quantity[0] not in NOT_SHOWN and (found or missing):
             lines.append([called(*quantity), *_cells(quantity[0], found, missing)])
     return table(HEAD, lines)
 
@@ -73,13 +75,13 @@ def _summary(rows: Sequence[Row], outcome: Outcome, local: bool) -> str:
 def _cells(quantity: str, found: Sequence[float], missing: int) -> list[str]:
     """Errors without and with so many refusals."""
     wanted = WANTED.get(quantity)
-    cells = ["0", "", "", "", ""]
+    cells = ["0", "", "", ""]
     if found:
         cells = spread_cells(quantity, Spread.of(found, wanted), bool(wanted))
-    form, _ = forms(quantity)
+    form = form_of(quantity)
     with_these = Spread.of([*found, *[REFUSED] * missing])
-    whole = [form(with_these.median), form(with_these.high)] if missing else ["", ""]
-    return [wanted_of(quantity), *cells, str(missing), *whole]
+    whole = form(with_these.median) if missing else ""
+    return [*cells, str(missing), whole]
 
 
 def _refused(outcome: Outcome, kinds: Mapping[str, bool], local: bool) -> Counter[Quantity]:

@@ -24,7 +24,7 @@ Key = TypeVar("Key")
 Cells = dict[str, str]
 
 # A median of fewer rows says little of a volume type.
-FEWEST = 4
+FEWEST = 8
 
 
 class Pages:
