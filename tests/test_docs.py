@@ -27,7 +27,6 @@ _UNTIL_STOPPED = "serves until it is stopped; docs/howto/postgresql.md does the 
 _BY_WHEEL = "tests/test_wheel.py does it"
 _CLUSTER = "needs a cluster; tests/test_sweep_engines.py has local ones"
 _FLEET = "needs hosts; tests/test_bench_hosts.py has SSH servers"
-_DATABASE = "needs a database on a disk; tests/test_observe.py has a loop device"
 _BY_CI = "a step of .ci/run, which runs these tests, too"
 NOT_RUN = {
     ("CONTRIBUTING.md", "make build    # .venv/bin/blockyard, with all it needs"): _BY_CI,
@@ -76,14 +75,13 @@ NOT_RUN = {
         "blockyard bench bought.yaml --hosts hosts.yaml --map data=/dev/nvme1n1 --out together",
     ): _FLEET,
     ("docs/howto/bench-a-fleet.md", "grep -e hosts: -e db1 hosts.yaml > one.yaml"): _FLEET,
-    (
-        "docs/howto/observe.md",
-        "blockyard observe --device /var/lib/postgresql --unit postgresql --duration 1m "
-        "--out tuesday",
-    ): _DATABASE,
-    ("docs/howto/observe.md", "blockyard report tuesday -o tuesday.html"): _DATABASE,
     ("docs/howto/sweep.md", "dask ssh node1 node2 &"): _CLUSTER,
+    ("docs/howto/sweep.md", "from dask_jobqueue import SLURMCluster"): _CLUSTER,
     ("docs/howto/sweep.md", "from dask_kubernetes.operator import KubeCluster"): _CLUSTER,
+    (
+        "docs/howto/sweep.md",
+        "kubectl port-forward service/raycluster-head-svc 10001:10001 &",
+    ): _CLUSTER,
     ("docs/tutorial.md", "make build"): _BY_CI,
     ("fuzz/README.md", "cargo install cargo-fuzz"): "fuzzes without end",
     ("requirements/README.md", "pip install uv"): "asks for the newest packages",

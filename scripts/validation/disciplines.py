@@ -19,8 +19,8 @@ class Mixed:
     # The key of the data volume's, or of each data volume's, discipline.
     key: str
     sets: tuple[str, ...]
-    # Database writes in flight: those of the product, and those that fit `fifo`.
-    in_flight: tuple[int, ...]
+    # Database writes in flight: those of the product, and those assumed before 2026-11-22.
+    in_flight: tuple[int, int]
     # What was published of the writes: their peak, or their latency.
     published: str
 
@@ -36,11 +36,11 @@ TESTS = (
     ),
     Mixed(
         "2023, io2", "intersystems-2023/test1-io2.yaml", "storage.data.discipline", (SHORT,),
-        (64,), "as gp3; 1 ms",
+        (64, 512), "as gp3; 1 ms",
     ),
     Mixed(
         "2023, gp3", "intersystems-2023/test2-gp3-stripe.yaml", "storage.data.of.discipline",
-        (SHORT,), (64,), "as io2; 1 ms",
+        (SHORT,), (64, 512), "as io2; 1 ms",
     ),
 )  # fmt: skip
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from validation.markdown import table
-from validation.run import DATABASE, WIJ, Job, Run, Runs
+from validation.run import DATABASE, WIJ, Job, Phase, Run, Runs
 
 # The size of a WIJ write.
 WIJ_WRITE_MIB = 0.25
@@ -20,7 +20,7 @@ PUBLISHED = {
 
 
 TESTS = {"test 1: io2": "test1-io2", "test 2: gp3": "test2-gp3-stripe"}
-READERS = 20
+READERS = (20, 50)
 # Seven write-daemon cycles.
 TEN = "duration=10m"
 
@@ -30,7 +30,7 @@ MIRROR = {
     "test 3: mirror": Job("intersystems-2023/test3-mirror.yaml", (TEN,)),
     "test 3 without its mirror": Job("intersystems-2023/test3-mirror.yaml", (TEN, ALONE)),
 }
-BESIDE = "test 1: io2"
+BESIDE = "test 1: io2, 20 readers"
 
 
 def jobs() -> dict[str, Job]:
@@ -39,10 +39,13 @@ def jobs() -> dict[str, Job]:
 
 
 def _compared() -> dict[str, Job]:
-    """Tests 1 and 2."""
-    readers = f"workload.readers.processes={READERS}"
+    """Tests 1 and 2 with each number of readers."""
     return {
-        test: Job(f"intersystems-2023/{file}.yaml", (TEN, readers)) for test, file in TESTS.items()
+        f"{test}, {readers} readers": Job(
+            f"intersystems-2023/{file}.yaml", (TEN, f"workload.readers.processes={readers}")
+        )
+        for readers in READERS
+        for test, file in TESTS.items()
     }
 
 
@@ -52,16 +55,27 @@ def of_2023(runs: Runs) -> str:
     def latency(device: str, op: str) -> Callable[[Run], str]:
         return lambda run: f"{run.latency(device, op)['mean'] / 1000:.2f} ms"
 
+    def reads(seconds: Callable[[Run], set[int]]) -> Callable[[Run], str]:
+        return lambda run: f"{run.reads.mean_ms(seconds(run)):.2f} ms"
+
+    def length(phase: Phase) -> Callable[[Run], str]:
+        return lambda run: f"{run.length_s(phase):.1f} s"
+
     figures: list[tuple[str, Callable[[Run], str]]] = [
         ("reads, IOPS over the run", lambda run: f"{run.reads.iops():,.0f}"),
         ("reads, mean latency", latency("data", "read")),
+        ("reads, mean outside the cycle", reads(Run.idle)),
+        ("reads, mean in the database phase", reads(lambda run: run.during(DATABASE))),
         ("database writes, mean latency", latency("data", "write")),
         (
             "database writes, plateau",
             lambda run: f"{run.writes.plateau(run.during(DATABASE)):,.0f}",
         ),
+        ("database writes, best second", lambda run: f"{run.writes.best():,}"),
         ("WIJ writes, mean latency", latency("wij", "write")),
         ("WIJ, best second", lambda run: f"{run.wij.best() * WIJ_WRITE_MIB:,.0f} MiB"),
+        ("WIJ phase", length(WIJ)),
+        ("database phase", length(DATABASE)),
     ]
     simulated = [runs[name] for name in _compared()]
     rows = [
@@ -85,6 +99,8 @@ def mirror_of_2023(runs: Runs) -> str:
         ("reads, mean outside the cycle", reads(Run.idle)),
         ("reads, mean in the WIJ phase", reads(lambda run: run.during(WIJ))),
         ("reads, mean in the database phase", reads(lambda run: run.during(DATABASE))),
+        ("WIJ phase", lambda run: f"{run.length_s(WIJ):.1f} s"),
+        ("database phase", lambda run: f"{run.length_s(DATABASE):.1f} s"),
         ("journal writes, mean latency", journal("mean")),
         ("journal writes, p99", journal("p99")),
     ]

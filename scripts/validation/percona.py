@@ -136,24 +136,29 @@ def _compared(runs: Iterable[tuple[Row, Run]]) -> Iterator[list[str]]:
         done, p95, pages = _figures(run)
         yield [
             row.title, f"{row.tps:,.1f}", f"{done:,.1f}", off(done, row.tps),
-            f"{row.p95_ms:,.0f} ms", f"{p95:,.0f} ms", pages,
+            f"{row.p95_ms:,.0f} ms", f"{p95:,.0f} ms", f"{p95 / row.p95_ms:.2f}", pages,
         ]  # fmt: skip
 
 
 def published(runs: list[tuple[Row, Run]]) -> str:
     """The rows that the parameters were fitted to."""
-    head = ("volume", "published TPS", "simulated", "off", "published p95", "simulated",
+    head = ("volume", "published TPS", "simulated", "off", "published p95", "simulated", "ratio",
             "pages read + written of a transaction")  # fmt: skip
     return table(head, _compared(runs)) + "\n\n" + _errors(runs)
 
 
 def predicted(runs: list[tuple[Row, Run]]) -> str:
     """Rows that were predicted before their results were known."""
-    head = ("volume", "predicted TPS", "published", "off")
+    head = ("volume", "predicted TPS", "published", "off", "predicted p95")
     rows = []
     for row, run in runs:
+        # Over the whole time, as they were committed.
+        us = run.result["transactions"][0].get("latency_us")
+        p95 = us["p95"] / 1000 if us else 0.0
         done = tps(run)
-        rows.append([row.title, f"{done:,.1f}", f"{row.tps:,.1f}", off(done, row.tps)])
+        rows.append(
+            [row.title, f"{done:,.1f}", f"{row.tps:,.1f}", off(done, row.tps), f"{p95:,.0f} ms"]
+        )
     return table(head, rows) + "\n\n" + _errors(runs)
 
 

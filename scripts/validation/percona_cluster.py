@@ -23,7 +23,7 @@ Found = dict[tuple[str, str, str], Outcome]
 
 def rows(runs: Runs) -> str:
     """All layouts."""
-    head = ("nodes", "TPS", "p99", "stopped by flow control")
+    head = ("nodes", "TPS", "p99", "stopped by flow control", "TPS a cent/h", "with traffic")
 
     def row(it: Outcome) -> list[str]:
         group = it.total.get("replication")
@@ -33,6 +33,9 @@ def rows(runs: Runs) -> str:
             f"{it.tps:,.0f}",
             f"{it.p99_ms:,.0f} ms",
             f"{group['paused_s']:,.0f} s" if group and of_all else "",
+            f"{it.per_cent:.2f}",
+            # The bill has the traffic of the whole run.
+            f"{it.per_cent_of_all:.2f}" if of_all else "",
         ]
 
     return table(head, map(row, outcomes(runs)))

@@ -100,6 +100,11 @@ class Outcome:
         dollars = sum(line["per_hour"] for line in lines if line["item"] != "cross_zone")
         return self.tps / (100 * dollars)
 
+    @property
+    def per_cent_of_all(self) -> float:
+        """The same with what went from zone to zone."""
+        return self.tps / (100 * self.bill["per_hour"])
+
 
 def outcomes(runs: Iterable[tuple[Layout, Run]]) -> Iterator[Outcome]:
     """What each layout came to."""

@@ -1,6 +1,6 @@
 """The tables of docs/validation.md, each from the runs that it needs."""
 
-from validation import disciplines, host_factor, of_2023
+from validation import counterfactuals, disciplines, host_factor, of_2023
 from validation.markdown import against, off, table
 from validation.run import DATABASE, WIJ, Job, Runs
 
@@ -11,7 +11,9 @@ def jobs() -> dict[str, Job]:
         name: Job(f"intersystems-2022/{name}.yaml")
         for name in ("a002", "b080", "a006", "a006-wij-on-data", "b083")
     }
-    return of_2022 | of_2023.jobs() | disciplines.jobs() | host_factor.jobs()
+    return (
+        of_2022 | of_2023.jobs() | disciplines.jobs() | counterfactuals.jobs() | host_factor.jobs()
+    )
 
 
 def published(runs: Runs) -> str:
@@ -67,6 +69,7 @@ TABLES = (
     disciplines.disciplines,
     of_2023.of_2023,
     of_2023.mirror_of_2023,
+    counterfactuals.counterfactuals,
 )
 
 

@@ -4,7 +4,9 @@ from validation.infoscale.grid import (
     AS_IS,
     CONFIGURATIONS,
     MIRRORS,
+    SHARED,
     SHOWN,
+    SINGLE,
     TCP,
     UDP,
     ZONES,
@@ -17,7 +19,7 @@ from validation.run import Job, Runs
 # Enough for what lies ready in buckets to be used up before it counts, and for the share of
 # reads, which is drawn, to be near a half.
 SHORT = ("duration=9s", "warmup=6s")
-LOCAL = "storage.data.mirror.read=local"
+LOCAL, LOG = "storage.data.mirror.read=local", "storage.data.mirror.log={}"
 # A log that forgets every region at once, so that each write finds its region clean.
 CLEAN = "storage.data.mirror.log={active: 1}"
 ZONE = "us-east-1a/us-east-1b"
@@ -52,17 +54,29 @@ def _packet(time: str) -> Choice:
     return Choice(f"CPU {time} a packet (12us)", mirrors=sets)
 
 
+def _catalog() -> Choice:
+    single = tuple((name, "storage.data.latency=null") for name in (SINGLE, SHARED))
+    legs = tuple(
+        (name, f"storage.data.mirror.legs.{leg}.latency=null") for name in MIRRORS for leg in "ab"
+    )
+    return Choice("the catalog's gp2 (0.5ms)", own=single + legs)
+
+
 CHOICES = (
     Choice("reads local", mirrors=(LOCAL,)),
+    Choice("log of 1,237 regions", mirrors=(LOG,)),
     Choice("log, every region clean", mirrors=(CLEAN,)),
     _in_flight(16),
     _near("0.10ms"),
     _near("0.50ms"),
     _far("0.40ms"),
+    _far("1.50ms"),
     _overhead("0ms", "0ms"),
     _overhead("0.25ms", "0.25ms"),
     _link("bandwidth", "500Mbit/s", "1Gbit/s"),
+    _packet("6us"),
     _packet("24us"),
+    _catalog(),
 )
 
 

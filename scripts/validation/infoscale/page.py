@@ -4,7 +4,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from marked import fill
-from validation.infoscale import neighbours, tunings
+from validation.infoscale import balances, neighbours, tunings
+from validation.infoscale.balances import burst_end
 from validation.infoscale.grid import AS_IS, nine_patterns
 from validation.infoscale.neighbours import neighbours as beside
 from validation.infoscale.relations import relations
@@ -14,12 +15,13 @@ TABLES: dict[str, Callable[[Runs], str]] = {
     "nine_patterns": nine_patterns,
     "relations": relations,
     "neighbours": beside,
+    "burst_end": burst_end,
 }
 
 
 def filled(page: str) -> str:
     """The page with its tables from fresh runs."""
-    runs = run_all(AS_IS.jobs() | neighbours.jobs())
+    runs = run_all(AS_IS.jobs() | neighbours.jobs() | balances.jobs())
     with ThreadPoolExecutor() as pool:
         made = pool.map(lambda it: it.table(), tunings.TUNINGS.values())
         tuned = dict(zip(tunings.TUNINGS, made, strict=True))

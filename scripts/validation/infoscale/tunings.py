@@ -123,7 +123,8 @@ BUFFERS = Tuning(
 HIGH_WATER = Tuning(
     ZONES, "4 KiB sequential, 50 % read", "high_water", ("50", "100", "200", "400"),
     (
-        Load(128, free=True),
+        *_both_readings(Load(128, free=True)),
+        *_both_readings(Load(256, *_packet("6us"), free=True)),
         *_both_readings(Load(128, *_slow("20ms"))),
     ),
 )  # fmt: skip

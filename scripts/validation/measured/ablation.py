@@ -14,7 +14,7 @@ from statistics import median
 
 from marked import fill, settled
 from validation.markdown import table
-from validation.measured.cells import column_of, form_of, short
+from validation.measured.cells import column_of, forms, short
 from validation.measured.compare import Compared, compare
 from validation.measured.errors import by
 from validation.measured.every_row import DIGESTS
@@ -25,12 +25,9 @@ from validation.measured.samples import in_sample
 PAGE = Path(__file__).parents[3] / "docs" / "validation.md"
 COMMAND = "PYTHONPATH=scripts .venv/bin/python -m validation.measured.ablation"
 
-HEAD = ("without", "figure", "rows", "median error with it", "without it")
+HEAD = ("without", "figure", "out of sample: rows", "median error with it", "without",
+        "in-sample: rows", "median error with it", "without")  # fmt: skip
 COLUMNS = ("rate", "excess_s", "mean", "p50", "p99", "p99_9")
-# Of the others the page only says where a mechanism does not help.
-SHOWN = ("rate", "excess_s", "mean", "p99")
-# A median of fewer rows is none.
-FEWEST = 3
 
 # A mechanism concerns a row whose figure moves by more without it.
 MOVED = 0.01
@@ -48,14 +45,16 @@ class Pair:
 
     def cells(self, column: str) -> list[str]:
         """How many rows, and both medians."""
-        form = form_of(column)
+        if not self.with_it:
+            return ["", "", ""]
+        form, _ = forms(column)
         medians = [form(_median(of)) for of in (self.with_it, self.without)]
         return [str(len(self.with_it)), *medians]
 
     @property
     def gain(self) -> float:
         """By how much the median error is smaller with it."""
-        return _median(self.without) - _median(self.with_it)
+        return _median(self.without) - _median(self.with_it) if self.with_it else 0.0
 
 
 def _median(errors: Iterable[float]) -> float:
@@ -63,7 +62,7 @@ def _median(errors: Iterable[float]) -> float:
 
 
 def ablation(rows: Sequence[Row]) -> str:
-    """The table of rows out of sample, and what no row shows to be of help."""
+    """The table, and what no row shows to be of help."""
     ours = in_sample(rows)
     # Of capacities there is nothing but a limit.
     rows = [row for row in rows if row.workload.rw != "capacity"]
@@ -81,14 +80,16 @@ def ablation(rows: Sequence[Row]) -> str:
         for column in COLUMNS:
             own = [pair for pair in moved if column_of(pair[0].figure.quantity) == column]
             outside = _pair([pair for pair in own if pair[0].row not in ours])
-            if len(outside.with_it) >= FEWEST and column in SHOWN:
-                lines.append([name, short(column), *outside.cells(column)])
+            inside = _pair([pair for pair in own if pair[0].row in ours])
+            if outside.with_it or inside.with_it:
+                cells = (*outside.cells(column), *inside.cells(column))
+                lines.append([name, short(column), *cells])
             if outside.with_it and outside.gain < ALIKE:
                 no_better.append(short(column))
         if no_better:
             idle.append(f"{name} ({', '.join(no_better)})")
     said = (
-        f"No better with: {'; '.join(idle) or 'nothing'}. "
+        f"No better out of sample with: {'; '.join(idle) or 'nothing'}. "
         f"No row tells of: {', '.join(unseen) or 'nothing'}."
     )
     return f"{table(HEAD, lines)}\n\n{said}\n\n{seal()}"

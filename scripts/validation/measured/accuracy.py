@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from validation.markdown import table
 from validation.measured.cells import (
     called,
-    form_of,
+    forms,
     quantities,
     quantity_of,
     spread_cells,
+    wanted_of,
 )
 from validation.measured.compare import Outcome
 from validation.measured.errors import REFUSED, WANTED, Spread, by
@@ -20,11 +21,8 @@ LOCAL = "instance-store"
 # A quantity, and whether a limit held the load.
 Quantity = tuple[str, bool]
 
-HEAD = ("quantity", "rows", "median", "90th", "within",
-        "refused", "median with these")  # fmt: skip
-
-# Percentiles of which nothing is wanted, and that say little beside the mean and p99.9.
-NOT_SHOWN = ("p50", "p95")
+HEAD = ("quantity", "wanted", "rows", "median", "90th", "bias", "within",
+        "refused", "median with these", "90th")  # fmt: skip
 
 
 def counts(outcome: Outcome) -> str:
@@ -67,7 +65,7 @@ def _summary(rows: Sequence[Row], outcome: Outcome, local: bool) -> str:
     lines = []
     for quantity in quantities():
         found, missing = errors.get(quantity, []), refused.get(quantity, 0)
-        if quantity[0] not in NOT_SHOWN and (found or missing):
+        if found or missing:
             lines.append([called(*quantity), *_cells(quantity[0], found, missing)])
     return table(HEAD, lines)
 
@@ -75,13 +73,13 @@ def _summary(rows: Sequence[Row], outcome: Outcome, local: bool) -> str:
 def _cells(quantity: str, found: Sequence[float], missing: int) -> list[str]:
     """Errors without and with so many refusals."""
     wanted = WANTED.get(quantity)
-    cells = ["0", "", "", ""]
+    cells = ["0", "", "", "", ""]
     if found:
         cells = spread_cells(quantity, Spread.of(found, wanted), bool(wanted))
-    form = form_of(quantity)
+    form, _ = forms(quantity)
     with_these = Spread.of([*found, *[REFUSED] * missing])
-    whole = form(with_these.median) if missing else ""
-    return [*cells, str(missing), whole]
+    whole = [form(with_these.median), form(with_these.high)] if missing else ["", ""]
+    return [wanted_of(quantity), *cells, str(missing), *whole]
 
 
 def _refused(outcome: Outcome, kinds: Mapping[str, bool], local: bool) -> Counter[Quantity]:

@@ -12,24 +12,28 @@ from validation.measured.rows import Row
 # By no more than this a balance changes nothing.
 SAME = 0.02
 
-HEAD = ("volumes", "figures", "within the band", "below it", "above it")
+HEAD = ("volumes", "figure", "rows", "within the band", "below it", "above it", "at its rested end",
+        "at its empty end")  # fmt: skip
 
 
 def bands(rows: Sequence[Row], outcome: Outcome) -> str:
-    """How many rates and means lie within what the balance leaves open, by volume type.
+    """How many rows lie within what the balance leaves open, by volume type and figure.
 
     A figure that is off an end by no more than is wanted of it counts as within.
     """
     known = {row.id: row for row in rows}
-    places: dict[str, list[str]] = {}
+    places: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for row, found in outcome.compared.items():
         for one in found:
             if known[row].volume.type != LOCAL and _matters(one):
-                places.setdefault(known[row].volume.type, []).append(_place(one))
+                what = "rate" if one.figure.quantity in RATES else "mean latency"
+                key = (known[row].volume.type, what)
+                places.setdefault(key, []).append((_place(one), _end(one)))
     lines = []
-    for kind, of in sorted(places.items()):
-        counts = map(of.count, ("within", "below", "above"))
-        lines.append([kind, *map(str, (len(of), *counts))])
+    for (kind, what), of in sorted(places.items()):
+        counts = [sum(place == one for place, _ in of) for one in ("within", "below", "above")]
+        ends = [sum(end == one for _, end in of) for one in ("rested", "empty")]
+        lines.append([kind, what, *map(str, (len(of), *counts, *ends))])
     return table(HEAD, lines)
 
 
@@ -50,3 +54,12 @@ def _place(one: Compared) -> str:
     if one.figure.measured < low * (1 - margin):
         return "below"
     return "above" if one.figure.measured > high * (1 + margin) else "within"
+
+
+def _end(one: Compared) -> str:
+    """Which end of the band it is at; neither if it lies between."""
+    margin = WANTED[one.figure.quantity]
+    for name, value in (("rested", one.predicted), ("empty", one.empty)):
+        if value is not None and abs(value / one.figure.measured - 1) <= margin:
+            return name
+    return ""

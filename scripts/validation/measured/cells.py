@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from validation.measured.compare import Compared
-from validation.measured.errors import Spread
+from validation.measured.errors import WANTED, Spread
 from validation.measured.figures import LATENCIES
 from validation.measured.rows import Row, Workload
 from validation.measured.storage import stand_in
@@ -48,16 +48,24 @@ def called(quantity: str, at_limit: bool) -> str:
     return f"{name}, {'at a limit' if at_limit else 'below it'}"
 
 
+def wanted_of(quantity: str) -> str:
+    """What is wanted of a quantity."""
+    if quantity not in WANTED:
+        return ""
+    bound = f"{100 * WANTED[quantity]:.0f} %"
+    return f"median {bound}" if quantity in LATENCIES else bound
+
+
 def spread_cells(quantity: str, spread: Spread, wanted: bool) -> list[str]:
     """A spread, as the cells of the summary."""
-    form = form_of(quantity)
+    form, signed = forms(quantity)
     within = f"{spread.within} of {spread.rows}" if wanted else ""
-    return [str(spread.rows), form(spread.median), form(spread.high), within]
+    return [str(spread.rows), form(spread.median), form(spread.high), signed(spread.bias), within]
 
 
-def form_of(quantity: str) -> Callable[[float], str]:
-    """How errors of a quantity are written."""
-    return _seconds if quantity == "excess_s" else _share
+def forms(quantity: str) -> tuple[Callable[[float], str], Callable[[float], str]]:
+    """How errors of a quantity are written, without and with their signs."""
+    return (_seconds, _seconds) if quantity == "excess_s" else (_share, percent)
 
 
 def _seconds(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Errors of rows that none of the model's numbers rests on, source by source."""
+"""Errors of rows that the model's numbers rest on beside those of all others, source by source."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from statistics import median
 
 from validation.markdown import table
 from validation.measured.accuracy import LOCAL, Quantity
-from validation.measured.cells import called, form_of, quantities, quantity_of
+from validation.measured.cells import called, forms, quantities, quantity_of
 from validation.measured.compare import Compared, Outcome
 from validation.measured.errors import by
 from validation.measured.rows import Row
@@ -21,7 +21,8 @@ WITHIN = 0.90
 # A median over fewer sources has no interval.
 FEWEST_SOURCES = 3
 
-HEAD = ("storage", "quantity", "out of sample: sources, rows", "median", "90 % of draws",
+HEAD = ("storage", "quantity", "in-sample: sources, rows", "median",
+        "out of sample: sources, rows", "median", "90 % of draws",
         "without the source: sources, rows", "median", "90 % of draws")  # fmt: skip
 
 # Percentiles of which nothing is wanted; the table is long without them.
@@ -38,7 +39,7 @@ class Errors:
         """Sources and rows, the median absolute error, and its interval."""
         if not self.by_source:
             return ["", "", ""]
-        form = form_of(quantity)
+        form, _ = forms(quantity)
         rows = sum(map(len, self.by_source.values()))
         interval = self.interval()
         said = f"{form(interval[0])} to {form(interval[1])}" if interval else ""
@@ -60,9 +61,10 @@ def _median(sources: Iterable[Sequence[float]]) -> float:
 
 
 def fair(rows: Sequence[Row], outcome: Outcome) -> str:
-    """Errors out of sample, and of latencies below limits without the row's own source."""
+    """Errors of both kinds of rows, and of latencies below limits without the row's own source."""
     known, ours = {row.id: row for row in rows}, in_sample(rows)
     everything = [one for of in outcome.compared.values() for one in of]
+    inside = _by(everything, known, lambda row: row in ours)
     outside = _by(everything, known, lambda row: row not in ours)
     without = _without(everything, known)
     lines = []
@@ -71,11 +73,11 @@ def fair(rows: Sequence[Row], outcome: Outcome) -> str:
             if quantity[0] in NOT_SHOWN:
                 continue
             key = (local, quantity)
-            found = [kind.get(key, Errors({})) for kind in (outside, without)]
+            found = [kind.get(key, Errors({})) for kind in (inside, outside, without)]
             if any(one.by_source for one in found):
-                first, second = (one.cells(quantity[0]) for one in found)
+                first, second, third = (one.cells(quantity[0]) for one in found)
                 name = "local disks" if local else "volumes"
-                lines.append([name, called(*quantity), *first, *second])
+                lines.append([name, called(*quantity), *first[:2], *second, *third])
     return table(HEAD, lines)
 
 

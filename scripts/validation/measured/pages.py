@@ -24,7 +24,7 @@ Key = TypeVar("Key")
 Cells = dict[str, str]
 
 # A median of fewer rows says little of a volume type.
-FEWEST = 8
+FEWEST = 4
 
 
 class Pages:

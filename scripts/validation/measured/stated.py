@@ -22,8 +22,6 @@ WITHIN = 0.90
 FEWEST_SOURCES = 4
 # What holds more seldom for other sources is not stated, nor what so few rows show to hold.
 LEAST_WITHIN, FEWEST_ROWS = 0.85, 5
-# The page's table is long without it; the catalog's file has it.
-NOT_SHOWN = ("p50",)
 
 ABOUT = """\
 # Measured over simulated latencies, of 9 in 10 public measurements; made by scripts/validation
@@ -83,9 +81,10 @@ class Group:
     def cells(self) -> list[str]:
         """How well it holds, as a line of the table."""
         load = "at a limit" if self.at_limit else "below it"
+        by = f"{100 * (exp(self.widening) - 1):.0f} %"
         within = f"{100 * sum(self.hits) / len(self.hits):.0f} %"
         return [self.family, self.figure.replace("_", "."), load, str(len(self.hits)),
-                str(len(self._sources)), within, "yes" if self.holds else "no"]  # fmt: skip
+                str(len(self._sources)), by, within, "yes" if self.holds else "no"]  # fmt: skip
 
     def _beyond(self, known: Sequence[Residual]) -> list[float]:
         """How far each row lies outside what the other sources among `known` say of it."""
@@ -135,9 +134,8 @@ class Stated:
 
     def cover(self) -> str:
         """How many rows lie within an interval from other sources, by load and figure."""
-        head = ("storage", "figure", "load", "rows", "sources", "within", "stated")
-        shown = (group for group in self._groups if group.hits and group.figure not in NOT_SHOWN)
-        return table(head, (group.cells() for group in shown))
+        head = ("storage", "figure", "load", "rows", "sources", "widened by", "within", "stated")
+        return table(head, (group.cells() for group in self._groups if group.hits))
 
 
 def _lines(group: Group) -> Iterator[str]:
