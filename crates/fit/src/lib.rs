@@ -7,6 +7,7 @@
 //! looks for a slow state in what is left, and [`quantiles`] and [`slope`] read the tables off.
 
 mod depth;
+mod family;
 mod fitted;
 mod limits;
 mod mask;
@@ -18,6 +19,7 @@ mod slope;
 mod states;
 mod trace;
 
+pub use family::Family;
 pub use fitted::{Base, Fitted, LeftOut, LimitFit, fit};
 pub use limits::{Applies, Counts};
 pub use quantiles::Quantile;
