@@ -75,7 +75,7 @@ def answers(page: Path, changes: int) -> list[float]:
         panel = Panel(Visit(browser, page))
         panel.page.evaluate(OBSERVE)
         for number in range(changes):
-            panel.type("IOPS of data", 95_000 + 500 * number)
+            panel.type("IOPS of data", 95_250 + 500 * number)
         waits: list[float] = panel.page.evaluate("() => window.answers")
     assert len(waits) == changes, f"{len(waits)} answers to {changes} changes"
     return waits
