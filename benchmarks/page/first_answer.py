@@ -60,8 +60,16 @@ def main() -> None:
         scenario.write_text(SCENARIO)
         run = blockyard.simulate(scenario, seeds=1, out=folder / "run")
         print(f"{run.result['totals'][0]['iops']:,.0f} IOPS")
-        command = [sys.executable, "-m", "blockyard", "report", folder / "run", "-o", page]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        command = [
+            sys.executable,
+            "-m",
+            "blockyard",
+            "report",
+            str(folder / "run"),
+            "-o",
+            str(page),
+        ]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own
         waits = sorted(answers(page, asked.changes))
     print(
         f"first answers to {len(waits)} changes: {waits[0]:.0f} to {waits[-1]:.0f} ms, "
@@ -77,7 +85,8 @@ def answers(page: Path, changes: int) -> list[float]:
         for number in range(changes):
             panel.type("IOPS of data", 95_250 + 500 * number)
         waits: list[float] = panel.page.evaluate("() => window.answers")
-    assert len(waits) == changes, f"{len(waits)} answers to {changes} changes"
+    if len(waits) != changes:
+        raise SystemExit(f"{len(waits)} answers to {changes} changes")
     return waits
 
 
