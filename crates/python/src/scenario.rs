@@ -11,6 +11,7 @@ use blockyard_model::storage::Op;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_provision::Layout;
 use blockyard_record::Detail;
+use blockyard_scenario::demand::together;
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, Resolved, schema};
 use blockyard_simulate::{LogTo, Options};
@@ -139,6 +140,12 @@ impl Scenario {
             (job.name(), device, file.region.size, is_read)
         });
         told.collect()
+    }
+
+    /// What comes due of all its jobs as the text of a demand file, or None unless each has demand
+    /// by interval.
+    fn demand(&self) -> Option<String> {
+        together(&self.resolved().jobs, self.asked().duration.nanos())
     }
 
     /// What its jobs come to, as a JSON list: places in bytes, steps as pairs of
