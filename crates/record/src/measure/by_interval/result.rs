@@ -191,8 +191,10 @@ impl ByIntervalRecorder {
                 name: name.clone(),
                 ios: served.total.ios,
                 bytes: served.total.bytes,
-                peak_iops_1s: served.peak.0,
-                peak_mib_per_s_1s: served.peak.1 / MIB as f64,
+                peak_iops_1s: None,
+                peak_mib_per_s_1s: None,
+                peak_iops: Some(served.peak.0),
+                peak_mib_per_s: Some(served.peak.1 / MIB as f64),
                 seconds_throttled: held.filter(|it| it.1 > 0).collect::<BTreeMap<_, _>>(),
                 burst_balance_pct: own()
                     .filter_map(|it| Some((named(it), *self.balances_pct.get(it.index())?)))
