@@ -108,6 +108,12 @@ impl Scenario {
         self.asked().duration.nanos() as f64 / 1e9
     }
 
+    /// Length of an interval of a run in seconds.
+    #[getter]
+    fn interval_s(&self) -> f64 {
+        self.asked().interval.nanos() as f64 / 1e9
+    }
+
     /// The beginning of a run that is left out of the totals, in seconds.
     #[getter]
     pub(crate) fn warmup_s(&self) -> f64 {
