@@ -30,8 +30,8 @@ pub struct ScenarioWriter {
 }
 
 impl ScenarioWriter {
-    /// The scenario as YAML: the layout, its load and what must hold as goals. The load is open-loop
-    /// jobs at their highest rates, or, of one by interval, a whole period of it.
+    /// The scenario as YAML: the layout, its load and what must hold as goals. The load is
+    /// open-loop jobs at their highest rates, or, of one by interval, a whole period of it.
     #[must_use]
     pub fn scenario(&self, needs: &Needs, layout: &Layout) -> String {
         let whole = self.period(needs, layout);

@@ -234,7 +234,8 @@ proptest! {
             }
             for (job, (window, largest)) in case.jobs.iter().enumerate().filter(|_| !turns) {
                 let (own, exact) = (own.jobs[job], exact.jobs[job]);
-                // What is in flight when a minute begins and ends is done a moment earlier or later.
+                // What is in flight when a minute begins or ends is done a moment earlier or
+                // later.
                 let more = 2.0 * *window as f64 + chance(all);
                 let ios = 0.01 * exact.0 as f64 + more;
                 let bytes = 0.01 * exact.1 as f64 + more * *largest as f64;
@@ -295,7 +296,7 @@ fn credits_end_in_the_same_interval() {
     );
 }
 
-/// How long jobs wait for an IOPS limit that one of them alone exceeds: in one queue, in a queue for
+/// How long a job waits for an IOPS limit that another alone exceeds: in one queue, in a queue for
 /// each direction, and in one for each job.
 #[test]
 fn a_small_job_waits_as_the_discipline_has_it() {
