@@ -111,17 +111,15 @@ def test_counts_are_the_kernels_to_the_last_io(device: str, tmp_path: Path) -> N
     assert run.interval_s == pytest.approx(0.1)
 
 
-def traced(device: str, out: Path, load: str) -> by.RunView:
-    """Observe a load by tracepoints, with tracefs mounted for one process alone."""
-    mount = 'mount -t tracefs nodev /sys/kernel/tracing; exec "$0" "$@"'
+def traced(device: str, out: Path, load: str, buffer: str = "4MiB") -> by.RunView:
+    """Observe a load by tracepoints, in a process with mounts of its own."""
     script = (
         "import sys, test_observe as own; from pathlib import Path; "
-        "device, out, load = sys.argv[1:]; "
-        "own.observed(Path(out), getattr(own, load)(device), device=[device])"
+        "device, out, load, buffer = sys.argv[1:]; "
+        "own.observed(Path(out), getattr(own, load)(device), device=[device], buffer=buffer)"
     )
-    command = ["unshare", "--mount", "sh", "-c", mount, sys.executable, "-c", script]
     done = subprocess.run(
-        [*command, device, out, load],
+        ["unshare", "--mount", sys.executable, "-c", script, device, out, load, buffer],
         cwd=out.parent,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
         capture_output=True,
@@ -129,7 +127,7 @@ def traced(device: str, out: Path, load: str) -> by.RunView:
         check=False,
     )
     if "Operation not permitted" in done.stderr:
-        pytest.skip(f"no tracefs: {done.stderr}")
+        pytest.skip(f"no mounts: {done.stderr}")
     assert done.returncode == 0, done.stderr
     run = by.load(out)
     missing = [said for said in run.result["notices"] if said.startswith("means only")]
@@ -167,7 +165,7 @@ def test_each_io_is_seen_and_counted_once(load: str, device: str, tmp_path: Path
     [watched] = seen["devices"]
     totals = {total["op"]: total for total in run.result["totals"]}
     for op in watched["ops"]:
-        # The kernel may hide events, which must be said then; its counters are whole.
+        # A request's place may not tell which one it is, which must be said then.
         assert op["ios"] == totals[op["op"]]["ios"]
         assert op["seen"]
         assert op["seen"] <= op["ios"]
@@ -182,6 +180,7 @@ def test_each_io_is_seen_and_counted_once(load: str, device: str, tmp_path: Path
     assert all(f": {unseen} of " in one for one in said)
     if load == "load_on":
         for op in watched["ops"]:
+            assert op["seen"] == op["ios"]
             # What is not queued here is in the device.
             whole = totals[op["op"]]["latency_us"]
             assert whole
@@ -192,6 +191,52 @@ def test_each_io_is_seen_and_counted_once(load: str, device: str, tmp_path: Path
     else:
         assert totals["flush"]["ios"] >= TIMES * 10
     assert run.intervals["latency_p99_us"].null_count < len(run.intervals)
+
+
+def heavy_load_on(device: str) -> Callable[[], None]:
+    """More writes than a small ring has room for between two looks."""
+    return lambda: copied("if=/dev/zero", f"of={device}", "bs=512", "count=2000", "oflag=direct")
+
+
+def test_events_without_room_are_counted(device: str, tmp_path: Path) -> None:
+    run = traced(device, tmp_path / "run", "heavy_load_on", buffer="8KiB")
+    seen = run.result["observed"]
+    assert seen
+    [writes] = seen["devices"][0]["ops"]
+    lost = sum(one["events"] for one in seen["lost"])
+    assert lost > 0
+    # An arrival, an issue and a completion of each, read or lost.
+    assert writes["ios"] == TIMES * 2000
+    assert (seen["events"] or 0) + lost == 3 * writes["ios"]
+    said = run.result["notices"]
+    assert any(one.startswith(f"{lost} events were lost between ") for one in said)
+    unseen = writes["ios"] - (writes["seen"] or 0)
+    assert any(f": {unseen} of {writes['ios']} IOs have no latency" in one for one in said)
+
+
+def traces() -> list[str]:
+    """The traces that this machine has."""
+    shown = "mount -t tracefs nodev /sys/kernel/tracing && ls /sys/kernel/tracing/instances"
+    command = ["unshare", "--mount", "sh", "-c", shown]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"no tracefs: {done.stderr}")
+    return done.stdout.split()
+
+
+def test_what_a_killed_one_leaves_is_removed_by_the_next(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "blockyard", "observe", "--interval", "100ms"]
+    with subprocess.Popen([*command, "--out", "killed"], cwd=tmp_path) as process:
+        until = time.monotonic() + PATIENCE_S
+        left = f"blockyard-{process.pid}-0"
+        while left not in traces():
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        process.kill()
+    assert left in traces()
+    subprocess.run([*command, "--duration", "100ms", "--out", "next"], cwd=tmp_path, check=True)
+    assert left not in traces()
 
 
 @pytest.fixture
@@ -320,6 +365,7 @@ REFUSED = [
     (["--duration", "0s"], 2, "--duration: `0s`; expected at least one interval of 1s"),
     (["--duration", "soon"], 2, "--duration: `soon` is not a duration"),
     (["--interval", "1ms"], 2, "--interval: `1ms`; expected 100ms to 1m"),
+    (["--buffer", "4KiB"], 2, "--buffer: `4KiB`; expected 8KiB to 1GiB"),
     (["--out", "gp3.yaml"], 2, "gp3.yaml: exists already"),
 ]
 

@@ -13,7 +13,7 @@ use blockyard_record::{Interval, LatencyLog, RowNames, SeriesName};
 use crate::counts::{Counts, OPS};
 use crate::devices::{chosen, reason};
 use crate::ending::{Ended, events_lost};
-use crate::ios::{Latencies, Tracer, interval_of};
+use crate::ios::{Latencies, Tracer, interval_of, note};
 use crate::outcome::{JOB, result};
 use crate::pressure::Waiting;
 use crate::processes::Processes;
@@ -54,6 +54,7 @@ impl<'a> Session<'a> {
     /// Takes the first samples.
     pub(crate) fn start(options: &'a Options, observer: &mut dyn Observer) -> Result<Self, Error> {
         let (length, interval) = options.times()?;
+        let memory = options.memory()?;
         let devices = chosen(&options.device)?;
         let processes = Processes::start(options)?;
         let log = LatencyLog::create(&options.latency_log).map_err(unwritten)?;
@@ -63,7 +64,7 @@ impl<'a> Session<'a> {
         let tracer = if options.counters {
             Err("--counters asks for no more".into())
         } else {
-            Tracer::start(&devices)
+            Tracer::start(&devices, memory)
         };
         if tracer.is_ok() {
             thread::sleep(SETTLE);
@@ -118,7 +119,7 @@ impl<'a> Session<'a> {
             }
         };
         let now = self.clock.now();
-        self.tracer.iter().for_each(Tracer::stop);
+        self.tracer.iter_mut().for_each(Tracer::stop);
         if !matches!(end, Ended::NoDevice) {
             self.sample(now, observer)?;
         }
@@ -132,6 +133,7 @@ impl<'a> Session<'a> {
             observed.processes = self.processes.result();
             observed.pressure = self.waiting.since(seconds);
             observed.lost = self.lost;
+            observed.events = self.tracer.as_ref().ok().map(Tracer::events);
         }
         Ok(made)
     }
@@ -165,12 +167,14 @@ impl<'a> Session<'a> {
             }
         });
         let seconds = |time: Nanos| time.saturating_sub(origin) as f64 / SECOND as f64;
-        self.lost
-            .extend(tracer.losses().iter().map(|loss| LostEvents {
+        for loss in tracer.losses() {
+            let lost = LostEvents {
                 from_s: seconds(loss.from),
                 to_s: seconds(loss.to),
                 events: loss.events,
-            }));
+            };
+            note(&mut self.lost, lost);
+        }
     }
 
     /// Takes a sample of all devices and passes on the intervals that it ends.

@@ -58,6 +58,13 @@ def command(
             help="Read counters alone, even where each IO could be seen: means, no percentiles.",
         ),
     ] = False,
+    buffer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Memory for the events of each processor, 8KiB to 1GiB; by default 4MiB.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="A new run directory. By default runs/DATE-observed."),
@@ -79,6 +86,7 @@ def command(
         "duration": duration,
         "interval": interval,
         "counters": counters,
+        "buffer": buffer,
     }
     path = out or running.dated("observed")
     with ExitStack() as stack:

@@ -24,13 +24,14 @@ def observe(
     unit: str | None = None,
     interval: str = "1s",
     counters: bool = False,
+    buffer: str | None = None,
     out: Place | None = None,
 ) -> RunView:
     """Observe what this machine does to its block devices for `duration`, as `"1m"`.
 
     `device`, `pid` and `unit` choose devices and processes, by default all. Nothing is changed on
-    the machine. With `counters` each IO is not looked at, even where it could be. With `out` the
-    run is kept there.
+    the machine. With `counters` each IO is not looked at, even where it could be. `buffer` is the
+    memory for the events of each processor, as `"16MiB"`. With `out` the run is kept there.
 
     Raises ScenarioError for what cannot be asked, MachineError if the machine lacks something,
     RunError if nothing could be observed, FileExistsError if `out` is taken, and OSError if
@@ -43,6 +44,7 @@ def observe(
         "duration": duration,
         "interval": interval,
         "counters": counters,
+        "buffer": buffer,
     }
     kept = out is not None
     with contextlib.ExitStack() as stack:
