@@ -1,5 +1,6 @@
 """`blockyard observe`: a real load on a loop device, held to the kernel's own counters."""
 
+import csv
 import fcntl
 import json
 import os
@@ -20,6 +21,7 @@ from blockyard.runs.execution.observe import observe
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 from conftest import PATIENCE_S, Blockyard, folder, one_line
+from serving import serve
 from undoing import loop_device, undone
 
 MIB = 1 << 20
@@ -63,12 +65,14 @@ class Loads(Observer):
         self.warnings.append(message)
 
 
-def observed(out: Path, load: Callable[[], None], **arguments: object) -> by.RunView:
+def observed(
+    out: Path, load: Callable[[], None], *, io_log: bool = False, **arguments: object
+) -> by.RunView:
     """Observe a load, and read back the run."""
     loads = Loads(load)
     with NewFolder(out) as made:
         asked = {"interval": "100ms", **arguments}
-        assert observe(out.name, made, asked, stop=loads.stop, view=loads)
+        assert observe(out.name, made, asked, io_log=io_log, stop=loads.stop, view=loads)
     return by.load(out)
 
 
@@ -112,11 +116,11 @@ def test_counts_are_the_kernels_to_the_last_io(device: str, tmp_path: Path) -> N
 
 
 def traced(device: str, out: Path, load: str, buffer: str = "4MiB") -> by.RunView:
-    """Observe a load by tracepoints, in a process with mounts of its own."""
+    """Observe a load by tracepoints, in a process with mounts of its own; keep each IO."""
     script = (
         "import sys, test_observe as own; from pathlib import Path; "
-        "device, out, load, buffer = sys.argv[1:]; "
-        "own.observed(Path(out), getattr(own, load)(device), device=[device], buffer=buffer)"
+        "device, out, load, buffer = sys.argv[1:]; load = getattr(own, load)(device); "
+        "own.observed(Path(out), load, io_log=True, device=[device], buffer=buffer)"
     )
     done = subprocess.run(
         ["unshare", "--mount", sys.executable, "-c", script, device, out, load, buffer],
@@ -128,12 +132,10 @@ def traced(device: str, out: Path, load: str, buffer: str = "4MiB") -> by.RunVie
     )
     if "Operation not permitted" in done.stderr:
         pytest.skip(f"no mounts: {done.stderr}")
+    if "MachineError: --io-log: " in done.stderr:
+        pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stderr
-    run = by.load(out)
-    missing = [said for said in run.result["notices"] if said.startswith("means only")]
-    if missing:
-        pytest.skip(missing[0])
-    return run
+    return by.load(out)
 
 
 def file_load_on(device: str) -> Callable[[], None]:
@@ -191,6 +193,57 @@ def test_each_io_is_seen_and_counted_once(load: str, device: str, tmp_path: Path
     else:
         assert totals["flush"]["ios"] >= TIMES * 10
     assert run.intervals["latency_p99_us"].null_count < len(run.intervals)
+
+
+def ios(run: Path) -> list[dict[str, str]]:
+    """The lines of a run's `ios.csv`."""
+    with (run / "ios.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_each_io_is_kept(device: str, tmp_path: Path) -> None:
+    traced(device, tmp_path / "run", "load_on")
+    kept = ios(tmp_path / "run")
+    assert {(io["job"], io["device"]) for io in kept} == {("dd", Path(device).name)}
+    # Each `dd` is a thread, and goes from the beginning on.
+    threads: dict[str, list[dict[str, str]]] = {}
+    for io in kept:
+        assert int(io["due_ns"]) <= int(io["issued_ns"]) < int(io["completed_ns"])
+        threads.setdefault(io["slot"], []).append(io)
+    done = [
+        (own[0]["op"], int(own[0]["bytes"]), [int(io["offset"]) for io in own])
+        for own in threads.values()
+    ]
+    writes = ("write", 8 << 10, [place << 13 for place in range(100)])
+    reads = ("read", 16 << 10, [place << 14 for place in range(50)])
+    assert done == [writes, reads] * TIMES
+
+
+@pytest.mark.slow
+@pytest.mark.realtime
+@pytest.mark.skipif(not shutil.which("fio"), reason="no fio here")
+def test_an_emulated_volume_comes_back(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("block devices are root's")
+    volume = {"type": "gp3", "size": "1GiB"}
+    emulated = json.dumps({"name": "emulated", "storage": {"data": volume}})
+    with serve(emulated, "--as", "block", folder=tmp_path) as served:
+        command = [sys.executable, "-m", "blockyard", "observe", "--io-log", "--duration", "9s"]
+        path = served.paths["data"]
+        with subprocess.Popen([*command, "--device", path, "--out", "run"], cwd=tmp_path) as seen:
+            load = ["fio", "--name=load", f"--filename={path}", "--rw=randread", "--bs=8k"]
+            load += ["--direct=1", "--ioengine=libaio", "--time_based"]
+            # Latency without a limit first, then the limit: the bucket, and its rate.
+            for flying, seconds in ((1, 1), (16, 7)):
+                words = [*load, f"--iodepth={flying}", f"--runtime={seconds}"]
+                subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        assert seen.returncode == 0
+        served.stop()
+    served.skip_if_late()
+    (limit,) = by.fit(tmp_path / "run").figures["limits"]
+    assert limit["rate"]["value"] == pytest.approx(3000, rel=0.01)
+    assert (limit["depth"]["low"] or 0) <= 3000 * 1.02
+    assert limit["depth"]["high"] is None or limit["depth"]["high"] >= 3000 * 0.98
 
 
 def heavy_load_on(device: str) -> Callable[[], None]:
@@ -366,6 +419,7 @@ REFUSED = [
     (["--duration", "soon"], 2, "--duration: `soon` is not a duration"),
     (["--interval", "1ms"], 2, "--interval: `1ms`; expected 100ms to 1m"),
     (["--buffer", "4KiB"], 2, "--buffer: `4KiB`; expected 8KiB to 1GiB"),
+    (["--io-log", "--counters"], 2, "--io-log and --counters: counters know no single IO"),
     (["--out", "gp3.yaml"], 2, "gp3.yaml: exists already"),
 ]
 

@@ -38,6 +38,9 @@ pub struct Options {
     pub started: String,
     /// The file that gets each interval's latencies, where they are known.
     pub latency_log: PathBuf,
+    /// The file that gets each IO, if one does.
+    #[serde(default)]
+    pub io_log: Option<PathBuf>,
 }
 
 /// An interval is of this length at least, for what a sample costs; and at most, as the kernel's
@@ -65,6 +68,20 @@ impl Options {
             Some(asked) => Err(Error::Input(format!(
                 "--buffer: `{asked}`; expected 8KiB to 1GiB"
             ))),
+        }
+    }
+
+    /// Fails where each IO is wanted and, for this reason, cannot be seen.
+    ///
+    /// # Errors
+    /// If so.
+    pub(crate) fn check_unseen(&self, why: &str) -> Result<(), Error> {
+        match (&self.io_log, self.counters) {
+            (None, _) => Ok(()),
+            (Some(_), true) => Err(Error::Input(
+                "--io-log and --counters: counters know no single IO".into(),
+            )),
+            (Some(_), false) => Err(Error::Lacks(format!("--io-log: {why}"))),
         }
     }
 

@@ -33,8 +33,8 @@ def command(
         list[Path],
         typer.Argument(
             metavar="FILE",
-            help="Run directories of bench, with or without --io-log, ios.csv, fio's JSON, or "
-            "a folder of its logs; all of one device.",
+            help="Run directories of bench or observe, with or without --io-log, ios.csv, fio's "
+            "JSON, or a folder of its logs; all of one device.",
         ),
     ],
     out: files.Out = None,

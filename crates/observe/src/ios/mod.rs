@@ -2,6 +2,7 @@
 
 mod event;
 mod instance;
+mod io_log;
 mod latencies;
 mod losses;
 mod page;
@@ -10,6 +11,7 @@ mod ring;
 mod source;
 mod tracer;
 
+pub(crate) use io_log::IoLog;
 pub(crate) use latencies::{Latencies, OpLatencies, interval_of};
 pub(crate) use losses::note;
 pub(crate) use tracer::Tracer;

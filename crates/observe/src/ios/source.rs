@@ -71,8 +71,8 @@ impl Source {
         for (name, tracepoint, kind) in told {
             let layout = Layout::of(&tracepoint, kind).ok_or_else(|| {
                 format!(
-                    "tracepoint {name} of this kernel lacks a field; expected dev, sector, \
-                     nr_sector and rwbs"
+                    "tracepoint {name} of this kernel lacks a field; expected common_pid, \
+                     dev, sector, nr_sector and rwbs"
                 )
             })?;
             self.layouts.push((tracepoint.id, layout));
