@@ -5,9 +5,12 @@
 //! wait says nothing of latency, so the limits are looked for first: [`limits`] finds where a
 //! rate stayed flat although more was asked for, [`mask`] takes these times out, [`states`]
 //! looks for a slow state in what is left, and [`quantiles`] and [`slope`] read the tables off.
+//!
+//! Of the load itself, [`following`] tells IOs that go on from those at other places.
 
 mod depth;
 mod fitted;
+mod following;
 mod limits;
 mod mask;
 mod order;
@@ -19,6 +22,7 @@ mod states;
 mod trace;
 
 pub use fitted::{Base, Fitted, LeftOut, LimitFit, fit};
+pub use following::following;
 pub use limits::{Applies, Counts};
 pub use quantiles::Quantile;
 pub use records::{Io, MOST_IOS, Records};
