@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 /// Streams side by side that are told apart: those that went on last.
 const STREAMS: usize = 128;
 
-/// Whether each of a device's IOs begins where one before it ended. IOs have an offset and a length,
-/// and are in the order of arrival.
+/// Whether each of a device's IOs begins where one before it ended. IOs have an offset and a
+/// length, and are in the order of arrival.
 pub fn following(ios: impl IntoIterator<Item = (u64, u64)>) -> impl Iterator<Item = bool> {
     let mut ends: VecDeque<u64> = VecDeque::with_capacity(STREAMS);
     ios.into_iter().map(move |(offset, bytes)| {
