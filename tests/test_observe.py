@@ -332,6 +332,8 @@ def test_questions_take_its_run(device: str, blockyard: Blockyard, tmp_path: Pat
         ("report", "run", "-o", "run.html"),
         ("compare", "run", "run"),
         ("what-if", "gp3.yaml", "--workload", "run", "--most-ios", "20000"),
+        ("describe", "run", "-o", "load.yaml"),
+        ("simulate", "load.yaml", "--seeds", "1", "--no-advice"),
     ):
         done = blockyard(*words)
         assert done.returncode == 0, done.stderr

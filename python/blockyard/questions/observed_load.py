@@ -167,7 +167,7 @@ def _places(
 def _which(run: Run, whole: Window, window: Window) -> Iterator[str]:
     """Which part of the file is simulated."""
     if window is whole:
-        yield f"all {duration(whole.duration_s)} of {run.name} are simulated"
+        yield f"all {duration(whole.duration_s)} of {run.name} are taken"
     else:
         when = demand_window.times(_started(run), window.start_s, window.duration_s)
         yield (
