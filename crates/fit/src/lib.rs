@@ -6,26 +6,26 @@
 //! rate stayed flat although more was asked for, [`mask`] takes these times out, [`states`]
 //! looks for a slow state in what is left, and [`quantiles`] and [`slope`] read the tables off.
 //!
-//! Of the load itself, [`following`] tells IOs that go on from those at other places.
+//! Of the load itself, [`sequential`] counts IOs that go on where others ended.
 
 mod depth;
 mod fitted;
-mod following;
 mod limits;
 mod mask;
 mod order;
 mod quantiles;
 mod records;
 mod segments;
+mod sequential;
 mod slope;
 mod states;
 mod trace;
 
 pub use fitted::{Base, Fitted, LeftOut, LimitFit, fit};
-pub use following::following;
 pub use limits::{Applies, Counts};
 pub use quantiles::Quantile;
 pub use records::{Io, MOST_IOS, Records};
+pub use sequential::sequential;
 pub use slope::Slope;
 pub use states::SlowFit;
 pub use trace::{Bin, Kind, Op, Part, Trace, Window};

@@ -1,9 +1,7 @@
 //! Profiles made from measurements, for Python.
 
 use blockyard_catalog::Catalog;
-use blockyard_fit::{
-    Base, Bin, Io, Kind, Op, Part, Records, Trace, Window, fit, following as go_on,
-};
+use blockyard_fit::{Base, Bin, Io, Kind, Op, Part, Records, Trace, Window, fit};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -128,11 +126,11 @@ fn numbers(column: &[u8]) -> impl Iterator<Item = u64> {
     numbers.iter().map(|number| u64::from_ne_bytes(*number))
 }
 
-/// How many of a device's IOs begin where one before them ended; in the order of arrival.
+/// How many of a device's IOs are sequential; they are in the order of arrival.
 #[pyfunction]
-pub(crate) fn following(py: Python<'_>, offsets: &[u8], sizes: &[u8]) -> usize {
-    let ios = numbers(offsets).zip(numbers(sizes));
-    py.detach(|| go_on(ios).filter(|goes_on| *goes_on).count())
+pub(crate) fn sequential(py: Python<'_>, offsets: &[u8], sizes: &[u8]) -> usize {
+    let ios: Vec<_> = numbers(offsets).zip(numbers(sizes)).collect();
+    py.detach(|| blockyard_fit::sequential(&ios))
 }
 
 fn windows(edges: &[u64], series: &[Series], latencies: &Latencies) -> Vec<Window> {

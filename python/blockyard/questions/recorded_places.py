@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from blockyard._core import following
+from blockyard._core import sequential
 from blockyard.fitting.io_records import in_bytes, pieces
 from blockyard.questions.demand_window import FLOWS
 from blockyard.runs.directory import IO_LOG
@@ -38,7 +38,7 @@ def random_percent(run: Run, devices: Mapping[str, str]) -> dict[tuple[str, str]
         for op in FLOWS:
             own = table.filter((pc.field("device") == seen) & (pc.field("op") == op))
             sums = counted.setdefault((device, op), [0, 0])
-            sums[0] += following(_column(own, "offset"), _column(own, "bytes"))
+            sums[0] += sequential(_column(own, "offset"), _column(own, "bytes"))
             sums[1] += own.num_rows
     return {
         key: round(_PERCENT * (1 - going_on / ios))
