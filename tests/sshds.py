@@ -40,13 +40,13 @@ class Hosts:
         """The command that reaches them by their names."""
         return f"ssh -F {self.folder / 'config'}"
 
-    def kill(self, name: str) -> None:
-        """Kill what a host runs for whoever is connected, but not the connection."""
+    def kill(self, name: str, by: int = signal.SIGKILL) -> None:
+        """Kill what a host runs for whoever is connected, or stop it, but not the connection."""
         for place in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 environment = (place / "environ").read_bytes().split(b"\0")
                 if f"{_NAME}={self.folder}/{name}".encode() in environment:
-                    os.kill(int(place.name), signal.SIGKILL)
+                    os.kill(int(place.name), by)
 
 
 @contextlib.contextmanager

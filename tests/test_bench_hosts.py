@@ -169,6 +169,28 @@ def test_a_host_that_is_killed_is_named_and_the_rest_kept(fleet: Hosts, tmp_path
     assert {total["host"] for total in totals} == {"db1", "db3", None}
 
 
+def test_a_host_that_hangs_is_told_of(fleet: Hosts, tmp_path: Path) -> None:
+    """And one that only waits for it is not."""
+    (tmp_path / "mixed.yaml").write_text(MIXED)
+    _write_hosts(tmp_path)
+    words = ["mixed.yaml", "--hosts", "hosts.yaml", "--ssh", fleet.ssh, "--out", "out"]
+    command = [sys.executable, "-m", "blockyard", "bench", *words, "--set", "duration=5s"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=tmp_path, stderr=pipe, stdout=pipe, text=True) as process:
+        assert process.stderr
+        try:
+            assert "3 hosts started within" in process.stderr.readline()
+            fleet.kill("db2", signal.SIGSTOP)
+            assert process.stderr.readline().startswith("blockyard: db2: no answer for 1")
+            fleet.kill("db2", signal.SIGCONT)
+            stdout, stderr = process.communicate(timeout=PATIENCE_S)
+        finally:
+            fleet.kill("db2", signal.SIGCONT)
+            process.kill()
+    assert stderr == ""
+    assert "mixed: 3 hosts" in stdout
+
+
 def test_a_host_that_is_not_reached_is_named_and_the_rest_kept(
     bench: Blockyard, tmp_path: Path
 ) -> None:

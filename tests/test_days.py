@@ -10,6 +10,7 @@ import pytest
 
 import blockyard as by
 from blockyard.questions.demand_file import demand_of
+from conftest import Blockyard
 
 DAY = "at,reads,writes,size\n0,300,100,8KiB\n1h,3000,1500,16KiB\n3h,300,100,8KiB\n"
 
@@ -143,3 +144,29 @@ def test_what_is_wrong_in_a_table_is_said(
     parquet.write_table(pa.table(whole | rows), tmp_path / "odd.parquet")
     with pytest.raises(by.ScenarioError, match=said):
         demand_of(tmp_path / "odd.parquet")
+
+
+def test_plan_buys_for_the_day_and_no_less(blockyard: Blockyard, tmp_path: Path) -> None:
+    (tmp_path / "day.csv").write_text(DAY)
+    wanted = ["--size", "300GiB", "--headroom", "0%", "--instance", "r6i.2xlarge", "--type", "gp2"]
+    bought = ["plan", *wanted, "--no-prove", "--as-of", "2026-11-01"]
+    done = blockyard(*bought, "--demand", "day.csv", "--max-volumes", "2", "--out", "bought.yaml")
+    assert done.returncode == 0, done.stderr
+    assert "again each day" in done.stdout
+
+    found = by.simulate(tmp_path / "bought.yaml", seeds=1)
+    assert all(goal["met"] for goal in found.result["goals"])
+    assert not found.result["limits"]
+    [size] = {volume["size"] for volume in json.loads(found.asked().layout())["volumes"]}
+    less = {"storage.data.of.size": f"{size // 2**30 - 10}GiB"}
+    found = by.simulate(tmp_path / "bought.yaml", less, seeds=1)
+    assert not all(goal["met"] for goal in found.result["goals"])
+
+    # As if the batch never ended.
+    rates = ["--read-iops", "3000", "--write-iops", "1500", "--io-size", "16KiB"]
+    for_good = blockyard(*bought, *rates, "--max-volumes", "2", "--json")
+    dearer = json.loads(for_good.stdout)["best"]["usd_per_month"]
+    by_day = blockyard(*bought, "--demand", "day.csv", "--max-volumes", "2", "--json")
+    assert json.loads(by_day.stdout)["best"]["usd_per_month"] < dearer - 20
+    refused = blockyard(*bought, *rates, "--demand", "day.csv")
+    assert "--demand: stands beside `reads`" in refused.stderr

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -308,9 +309,16 @@ def test_sizes_that_fio_refuses_are_refused(tmp_path: Path, options: str, reason
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
 def test_every_other_name_of_an_option_is_known() -> None:
-    for name in sorted({*READ, *HARMLESS, *CHANGING, *CHANGING_WRITES}):
+    def help_of(name: str) -> tuple[str, str]:
         command = ["fio", f"--cmdhelp={name}"]
-        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return name, done.stdout
+
+    # Each start of fio sleeps for a moment.
+    with ThreadPoolExecutor(16) as pool:
+        told = list(pool.map(help_of, sorted({*READ, *HARMLESS, *CHANGING, *CHANGING_WRITES})))
+    assert len(told) > 100
+    for name, said in told:
         # An engine's own option is not in this list, and fio shows the nearest.
         if found := re.search(rf"(?m)^\s*{name}: .*\n\s*alias: (\S+)", said):
             assert ALIASES[found[1]] == name

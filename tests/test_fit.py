@@ -105,6 +105,21 @@ def test_a_fitted_profile_is_read_by_scenarios(blockyard: Blockyard, made: Path)
         assert abs(found["relative"]) < 0.02, name
 
 
+def test_one_volume_tells_the_factor_of_its_host(blockyard: Blockyard, tmp_path: Path) -> None:
+    told = scenario(host={"instance": "r5b.8xlarge", "latency_factor": 1.16})
+    told["storage"]["data"].pop("latency")
+    (tmp_path / "measured.yaml").write_text(json.dumps(told))
+    by.simulate(tmp_path / "measured.yaml", out=tmp_path / "run")
+    host = by.fit(tmp_path / "run").figures["family"]["host"]
+    assert (host["low"] or 0) < 1.16 < (host["high"] or 0) < 1.25
+    said = blockyard("fit", "run", "--family").stdout.splitlines()
+    assert [line.split()[0] for line in said[1:4]] == ["reads", "writes", "latency_factor"]
+    assert f"--set host.latency_factor={host['value']:.3f}" in said[-1]
+    refused = blockyard("fit", "run", "--family", "-o", "mine.yaml")
+    assert "--family: makes no profile; expected it without --out" in one_line(refused)
+    assert not (tmp_path / "mine.yaml").exists()
+
+
 def test_sizes_give_the_slope(tmp_path: Path) -> None:
     sizes = {}
     for kib in (8, 64):

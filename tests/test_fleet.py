@@ -116,7 +116,7 @@ def test_a_semicolon_separates_where_the_comma_is_in_numbers(tmp_path: Path) -> 
 MISTAKES = [
     ("name,size,reads.iops", ["a,-4GiB,4"], "2: size: `-4GiB` is negative"),
     ("name,size,reads.iosp", ["a,4GiB,4"], "2: reads.iosp: unknown key; did you mean `iops`?"),
-    ("name,size", ["a,4GiB"], "2: no load; expected `reads`, `writes` or `journal`"),
+    ("name,size", ["a,4GiB"], "2: no load; expected `reads`, `writes`, `demand` or `journal`"),
     ("size,reads.iops", ["4GiB,4"], "1: no column `name`; expected it beside"),
     ("name,size,size", ["a,4GiB,4"], "1: column `size`: stands there twice"),
     ("name,size,reads.iops", ["a,4GiB,4", "a,4GiB,4"], "3: name: `a` stands in"),

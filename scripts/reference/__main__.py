@@ -19,14 +19,17 @@ RARE = {
     "scenario": (
         "Link PacketCost Cluster MirrorLayout DirtyRegionLog Resync Quantiles Grounded Slope "
         "LatencyProfile SlowPhase Wij WriteDaemons Journal JournalMirror MirrorMember Dejournal "
-        "RedoLog PageFlush Galera EngineNode Standbys Return Cut Restore Pause Resume Switch"
+        "RedoLog PageFlush Galera EngineNode Standbys Hot Roles OltpRoles "
+        "Zones Return Cut Restore Pause Resume Degrade Fail Modify Grow Switch Add"
     ),
     "result": (
         "Mode Direction Tool Machine Target Cpu Verified Busy Cycle StoppedEngine "
         "TransactionKindTotal TransactionStep TimeSpent EngineIoTotal ThrottledBy Spread Quartiles "
         "EngineTotal EngineHalf ReplicationTotal NodeTotal LagTotal Behind LinkTotal LinkWaits "
         "LinkHeld Held PacketCpu MirrorTotal JournalMirrorTotal MirrorTransition MirrorMemberTotal "
-        "Outage OutagePart EventKind EventEffect TotalRange Range LatencyRange TransactionRange"
+        "Outage OutagePart EventKind EventEffect TotalRange Range LatencyRange TransactionRange "
+        "Expected ExpectedRange WorstSecond TimeAbove JobShare AmountTotal "
+        "TransactionTotal VolumeTotal LatencyUs Event GoalOutcome"
     ),
 }
 

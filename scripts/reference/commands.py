@@ -20,7 +20,7 @@ def parts() -> dict[str, str]:
     found = dict(commands())
     listed = {name: found.pop(name) for name in list(found) if name.startswith(f"{LISTED} ")}
     lines = [_line(name, command) for name, command in listed.items()]
-    texts = {name: _text(name, command) for name, command in found.items()}
+    texts = {name: _text(command) for name, command in found.items()}
     return texts | {LISTED: "\n".join(lines)}
 
 
@@ -39,25 +39,23 @@ def _within(group: TyperGroup, above: str = "") -> Iterator[tuple[str, Command]]
             yield f"{above}{name}", command
 
 
-def _text(name: str, command: Command) -> str:
-    """What a command does, its options by name, and an example."""
+def _text(command: Command) -> str:
+    """What a command does, and an example; its `--help` has the options."""
     examples = [f"Example: `{example}`" for example in _examples(command)]
-    return "\n\n".join([*_about(name, command), *examples])
+    return "\n\n".join([_about(command), *examples])
 
 
 def _line(name: str, command: Command) -> str:
     """A command in a list: an example, what it does, and its options by name."""
     [example] = _examples(command)
-    return f"- `{example}`: {' '.join(_about(name, command))}"
-
-
-def _about(name: str, command: Command) -> Iterator[str]:
-    """What a command does, and its options by name."""
-    about, *_ = (command.help or "").split("\n\n")
-    yield _flat(about)
     options = ", ".join(f"`{option}`" for option in _options(name, command))
-    if options:
-        yield f"Options: {options}."
+    return f"- `{example}`: {_about(command)}" + (f" Options: {options}." if options else "")
+
+
+def _about(command: Command) -> str:
+    """What a command does."""
+    about, *_ = (command.help or "").split("\n\n")
+    return _flat(about)
 
 
 def _examples(command: Command) -> list[str]:

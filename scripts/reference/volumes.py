@@ -2,23 +2,31 @@
 
 import json
 import re
-from collections import defaultdict
 from itertools import groupby
 from typing import Any
 
 from blockyard import _core
 from blockyard.types.catalog_volumes import LatencyPart, VolumeRule, VolumeRules
 
+# The quantiles of a latency that the page shows; `catalog/latency.yaml` has the others.
+_SHOWN = ("min", "p50", "p99", "p99_9", "max")
+
+# Parts of a profile that the page leaves to that file, too.
+_NOT_SHOWN = ("base_size", "volume_spread", "slow")
+
+# The profile of a volume that takes no time.
+ZERO = "none"
+
 _SOURCE = re.compile(r"(.*) <(\S+)>")
 _DATED = re.compile(r"(.*?) (\d{4}.*)")
 
 
 def text() -> str:
-    """A section for each volume type, each latency profile, and what types have in common."""
+    """A section for each volume type and each latency profile."""
     rows: VolumeRules = json.loads(_core.catalog_volumes())
     types = {name: list(part) for name, part in groupby(rows, key=_type)}
     sections = [_section(name, part) for name, part in types.items()]
-    return "\n\n".join([*sections, _order(types), *_profiles(rows)])
+    return "\n\n".join([*sections, *_profiles(rows)])
 
 
 def _type(row: VolumeRule) -> str:
@@ -29,7 +37,10 @@ def _section(name: str, rows: list[VolumeRule]) -> str:
     """The rules of a type by date, and their sources."""
     latest = rows[-1]
     profile = latest["latency"]
-    about = f"IO unit {latest['counted_in']}, latency [profile {profile}](#profile-{profile})."
+    latency = (
+        "no latency" if profile == ZERO else f"latency [profile {profile}](#profile-{profile})"
+    )
+    about = f"IO unit {latest['counted_in']}, {latency}."
     lines = [f"### {name}", "", about, ""]
     lines += [f"- {_days(row)}: {'; '.join(_rules(row))}." for row in rows]
     assumed = [row["assumed"] for row in rows if row["assumed"]]
@@ -48,25 +59,17 @@ def _rules(row: VolumeRule) -> list[str]:
     return [*on, *stated, *(["limits " + ", ".join(limits)] if limits else [])]
 
 
-def _order(types: dict[str, list[VolumeRule]]) -> str:
-    """In which order the types serve IOs that wait."""
-    by_order = defaultdict(list)
-    for name, rows in types.items():
-        by_order[rows[-1]["discipline"]].append(f"`{name}`")
-    lines = [f"- {order}: {', '.join(names)}." for order, names in by_order.items()]
-    return "\n".join(["### Order of throttled IOs", "", *lines])
-
-
 def _profiles(rows: list[VolumeRule]) -> list[str]:
     """A section for each latency profile."""
-    bases = {row["latency"]: row["latency_basis"] for row in rows if row["latency_basis"]}
+    found = {row["latency"]: row["latency_basis"] for row in rows if row["latency_basis"]}
+    bases = {name: basis for name, basis in found.items() if name != ZERO}
     return [f"### Profile {name}\n\n" + _parts(name, bases) for name in bases]
 
 
 def _parts(profile: str, bases: dict[str, list[LatencyPart]]) -> str:
     """The parts of a profile; what is as in another profile on one line."""
     lines: dict[tuple[str, str, str], list[str]] = {}
-    for part in bases[profile]:
+    for part in (it for it in bases[profile] if it["part"] not in _NOT_SHOWN):
         value = _value(part["value"])
         like = re.match(r"as (\w+)", part["why"])
         others = bases.get(like[1], []) if like else []
@@ -84,6 +87,8 @@ def _parts(profile: str, bases: dict[str, list[LatencyPart]]) -> str:
 def _value(value: Any) -> str:
     """A value of a latency profile, in words."""
     match value:
+        case {"p50": _}:
+            return ", ".join(f"{key} {value[key]}" for key in _SHOWN if key in value)
         case dict():
             return ", ".join(f"{key} {_value(inner)}" for key, inner in value.items())
         case list():

@@ -35,8 +35,8 @@ provision dry --quick --volumes /tmp/ids --dry-run
 printf x | dd of=/dev/vdl bs=1 seek=3000000 conv=notrunc status=none
 provision full --quick --volumes /tmp/ids
 dd if=/dev/zero of=/dev/vdl bs=1 seek=3000000 count=1 conv=notrunc status=none
-# Of another gigabyte 512 MiB, behind what file systems and partitions begin with.
-tr '\0' x </dev/zero | dd of=/dev/vdn bs=1M seek=16 count=512 iflag=fullblock status=none
+# Of another gigabyte 32 MiB, behind what file systems and partitions begin with.
+tr '\0' x </dev/zero | dd of=/dev/vdn bs=1M seek=16 count=32 iflag=fullblock status=none
 provision held --quick --volumes /tmp/ids fresh.1=/dev/vdn
 quietly mkswap /dev/vdm
 provision swap --volumes /tmp/ids

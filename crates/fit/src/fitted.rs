@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::family::{Family, family};
 use crate::limits::{Applies, Counts, Limit, limits};
 use crate::mask;
 use crate::quantiles::{Quantile, Sample, kept};
@@ -24,6 +25,8 @@ pub struct Base {
     pub per_kib: [f64; 2],
     /// Factor and mean stay, in seconds, of each slow state.
     pub slow: Vec<(f64, f64)>,
+    /// Standard deviation of the factor of one volume beside its host's.
+    pub volume_spread: f64,
 }
 
 /// A profile and limits that were made from measurements.
@@ -43,6 +46,8 @@ pub struct Fitted {
     pub slow_state: Option<SlowFit>,
     /// Factor and mean stay in seconds, as a profile has them.
     pub slow_states: Vec<(f64, f64)>,
+    /// How much slower than the profile to start from all volumes of the host are.
+    pub family: Family,
     /// Limits that bound.
     pub limits: Vec<LimitFit>,
     /// IOs of which latencies were taken.
@@ -82,7 +87,7 @@ pub struct LimitFit {
 }
 
 /// Fewer IOs of an operation give no table.
-const LEAST: u64 = 100;
+pub(crate) const LEAST: u64 = 100;
 
 /// The smallest size with so many IOs is what the tables are for.
 const ENOUGH: u64 = 1_000;
@@ -115,11 +120,14 @@ pub fn fit(traces: &[Trace], base: &Base) -> Result<Fitted, String> {
     let size = base_size(&samples, base);
     let per_kib = [Op::Read, Op::Write].map(|op| op_slope(&samples, op, size.0, base));
     let table = |op: Op| op_table(&samples, op, size.0, &per_kib[op as usize], base);
+    let (read, write) = (table(Op::Read), table(Op::Write));
+    let family = family([&read, &write], size.0, &every(traces), base);
     let (slow, slow_states) = slow(&states, base);
     Ok(Fitted {
         base_size: size.1,
-        read: table(Op::Read),
-        write: table(Op::Write),
+        read,
+        write,
+        family,
         slow,
         slow_state: states.slow,
         slow_states,
@@ -152,6 +160,12 @@ fn count(traces: &[Trace], taken: impl Fn(usize, usize) -> bool) -> u64 {
         windows.map(|(_, window)| window.ios()).sum()
     };
     traces.iter().enumerate().map(of).sum()
+}
+
+/// The latencies of each kind with a size, whatever held them.
+fn every(traces: &[Trace]) -> Vec<(Kind, Sample)> {
+    let all = traces.iter().map(|trace| vec![true; trace.windows.len()]);
+    samples(traces, &all.collect::<Vec<_>>())
 }
 
 /// The latencies of each kind with a size, in clear windows.

@@ -9,6 +9,7 @@
 //! Of the load itself, [`sequential`] counts IOs that go on where others ended.
 
 mod depth;
+mod family;
 mod fitted;
 mod limits;
 mod mask;
@@ -21,6 +22,7 @@ mod slope;
 mod states;
 mod trace;
 
+pub use family::Family;
 pub use fitted::{Base, Fitted, LeftOut, LimitFit, fit};
 pub use limits::{Applies, Counts};
 pub use quantiles::Quantile;

@@ -203,7 +203,7 @@ fn name(p: f64) -> String {
 }
 
 /// A quantile of a table, linear between its rows.
-fn at(table: &[(f64, u64)], p: f64) -> f64 {
+pub(crate) fn at(table: &[(f64, u64)], p: f64) -> f64 {
     let next = table.partition_point(|row| row.0 < p).min(table.len() - 1);
     let (b, high) = table[next];
     let (a, low) = table[next.saturating_sub(1)];

@@ -139,6 +139,7 @@ fn base(table: &QuantileTable) -> Base {
         base_size: 16 << 10,
         per_kib: [0.0; 2],
         slow: Vec::new(),
+        volume_spread: 0.0,
     }
 }
 
@@ -209,6 +210,34 @@ fn random_profiles_come_back() {
     );
     assert!(all > 800, "{all}");
     assert!(depths >= 30, "{depths} depths of 40");
+}
+
+/// All latencies of a host that is slower than the profile's.
+fn times(table: &QuantileTable, factor: f64) -> QuantileTable {
+    let row = |&(p, nanos): &(f64, Nanos)| (p, (nanos as f64 * factor) as Nanos);
+    table.iter().map(row).collect()
+}
+
+#[test]
+fn the_factor_of_a_host_comes_back() {
+    let mut random = Stream::new(11, "factors");
+    for (seed, factor) in (0..).zip([0.8, 0.95, 1.0, 1.16, 1.9]) {
+        let profile = table(&mut random);
+        let slower = times(&profile, factor);
+        let pace = 1.0 / mean_s(&slower);
+        let spec = spec(&slower, &slower, (3.0 * pace) as u64, pace as u64);
+        let found = fitted(run(&spec, seed, &LOADS), &base(&profile)).family;
+        for figure in [&found.read, &found.write, &found.host] {
+            assert_eq!(figure.verdict, Verdict::Measured);
+            let (low, high) = (figure.low.unwrap(), figure.high.unwrap());
+            assert!(low <= factor && factor <= high, "{factor}: {figure:?}");
+            assert!(high - low < 0.03 * factor, "{factor}: {figure:?}");
+        }
+        assert!(
+            (found.host.value.unwrap() / factor - 1.0).abs() < 0.01,
+            "{factor}: {found:?}"
+        );
+    }
 }
 
 #[test]

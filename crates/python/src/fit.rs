@@ -212,5 +212,6 @@ fn base(name: &str) -> PyResult<Base> {
         base_size: spec.base_size,
         per_kib: [spec.per_kib.read as f64, spec.per_kib.write as f64],
         slow: spec.slow.iter().map(slow).collect(),
+        volume_spread: f64::from(spec.volume_spread_permille) / 1e3,
     })
 }

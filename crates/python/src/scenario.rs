@@ -11,6 +11,7 @@ use blockyard_model::storage::Op;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_provision::Layout;
 use blockyard_record::Detail;
+use blockyard_scenario::demand::together;
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, Resolved, schema};
 use blockyard_simulate::{LogTo, Options};
@@ -107,6 +108,12 @@ impl Scenario {
         self.asked().duration.nanos() as f64 / 1e9
     }
 
+    /// Length of an interval of a run in seconds.
+    #[getter]
+    fn interval_s(&self) -> f64 {
+        self.asked().interval.nanos() as f64 / 1e9
+    }
+
     /// The beginning of a run that is left out of the totals, in seconds.
     #[getter]
     pub(crate) fn warmup_s(&self) -> f64 {
@@ -139,6 +146,12 @@ impl Scenario {
             (job.name(), device, file.region.size, is_read)
         });
         told.collect()
+    }
+
+    /// What comes due of all its jobs as the text of a demand file, or None unless each has demand
+    /// by interval.
+    fn demand(&self) -> Option<String> {
+        together(&self.resolved().jobs, self.asked().duration.nanos())
     }
 
     /// What its jobs come to, as a JSON list: places in bytes, steps as pairs of

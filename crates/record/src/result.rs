@@ -337,10 +337,18 @@ pub struct VolumeTotal {
     pub ios: u64,
     /// Bytes.
     pub bytes: u64,
-    /// Maximum IOs in one second.
-    pub peak_iops_1s: f64,
-    /// Maximum MiB in one second.
-    pub peak_mib_per_s_1s: f64,
+    /// Maximum IOs in one second; none by interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_iops_1s: Option<f64>,
+    /// Maximum MiB in one second; none by interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_mib_per_s_1s: Option<f64>,
+    /// By interval: IOs a second in the busiest interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_iops: Option<f64>,
+    /// By interval: MiB a second in the busiest interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_mib_per_s: Option<f64>,
     /// Per limit: seconds in which it throttled at least one IO.
     pub seconds_throttled: BTreeMap<String, u64>,
     /// Per limit: credit balance at the end, in percent.
@@ -349,6 +357,16 @@ pub struct VolumeTotal {
     /// none are left; an instance's refill is not counted.
     #[serde(default)]
     pub burst_balance_lasts_s: BTreeMap<String, f64>,
+}
+
+impl VolumeTotal {
+    /// IOs and MiB a second at most: of the shortest times that are known, a second or an interval.
+    #[must_use]
+    pub fn peaks(&self) -> (f64, f64) {
+        let either = |one: Option<f64>, other: Option<f64>| one.or(other).unwrap_or(0.0);
+        let iops = either(self.peak_iops_1s, self.peak_iops);
+        (iops, either(self.peak_mib_per_s_1s, self.peak_mib_per_s))
+    }
 }
 
 /// How long a limit throttled IOs, and whose requests took its tokens meanwhile.

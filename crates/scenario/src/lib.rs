@@ -3,7 +3,7 @@
 
 mod carrying;
 mod check;
-mod demand;
+pub mod demand;
 pub mod goals;
 mod loaded;
 mod profiles;

@@ -12,9 +12,8 @@ use crate::demand;
 use crate::schema::{Device, Job, NameOr, Scenario, Volume};
 use crate::{Error, Origin};
 
-/// Most bytes of a profile's file, and of demand: a year of minutes.
+/// Most bytes of a profile's file.
 const MAX_BYTES: u64 = 1 << 20;
-const MAX_DEMAND: u64 = 64 << 20;
 
 /// Completes the profiles and the demand of `scenario` in its tree, `source`. Returns whether that
 /// has changed.
@@ -51,27 +50,13 @@ pub(crate) fn complete(source: &mut Node, scenario: &Scenario) -> Result<bool, E
     Ok(changed)
 }
 
-/// Puts the text of demand's files in place of their names, and reads it once, so that what is
-/// wrong is named by the file.
+/// Puts the text of demand's files in place of their names.
 fn read_demand(source: &mut Node, scenario: &Scenario) -> Result<bool, Error> {
     let mut changed = false;
     for (name, job) in &scenario.workload {
-        let Job::Demand(job) = job else { continue };
-        if !demand::is_file(&job.intervals) {
-            continue;
-        }
-        let field = format!("workload.{name}.intervals");
-        let place = source.locate(&field);
-        let path = beside(&place, &job.intervals);
-        let error = |message| Error::new(place.clone(), &*field, message);
-        let text = read(&path, MAX_DEMAND);
-        let text = text.map_err(|e| error(format!("cannot read `{}`: {e}", path.display())))?;
-        demand::steps(&text).map_err(|e| error(format!("{}: {e}", path.display())))?;
-        if let Some(node) = source.at(&field) {
-            let mut node = node.clone();
-            node.set_text(text);
-            source.replace(&field, node);
-            changed = true;
+        if let Job::Demand(job) = job {
+            let field = format!("workload.{name}.intervals");
+            changed |= demand::put_text(source, &field, &job.intervals)?;
         }
     }
     Ok(changed)
@@ -161,7 +146,7 @@ impl Files {
 
 /// Where a file lies that is named at `place`: beside the file that names it; for other places
 /// in the current folder.
-fn beside(place: &Origin, name: &str) -> PathBuf {
+pub(crate) fn beside(place: &Origin, name: &str) -> PathBuf {
     let folder = match place {
         Origin::File { file, .. } => Path::new(&**file).parent(),
         Origin::Set | Origin::Default => None,
@@ -172,7 +157,7 @@ fn beside(place: &Origin, name: &str) -> PathBuf {
 }
 
 /// The text of a regular file: a pipe or a device might never end.
-fn read(path: &Path, most: u64) -> io::Result<String> {
+pub(crate) fn read(path: &Path, most: u64) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is no regular file"));
     }

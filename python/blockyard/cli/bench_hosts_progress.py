@@ -1,7 +1,9 @@
 """How far a bench on several hosts is, on standard error; lines that move only on a terminal."""
 
 import contextlib
+import math
 import threading
+import time
 from collections.abc import Iterator
 
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
@@ -11,6 +13,9 @@ from blockyard.cli import files, terminal
 from blockyard.hosts import words
 from blockyard.hosts.view import View
 from blockyard.runs.execution import RunSpec
+
+# A silence that begins no later than this after another is the same.
+_SAME_SILENCE_S = 1.0
 
 
 @contextlib.contextmanager
@@ -35,6 +40,8 @@ class _Bars(View):
         self._duration_s = duration_s
         self._tasks: dict[str, TaskID] = {}
         self._turn = threading.Lock()
+        # Since when the hosts were silent that it was said of.
+        self._silent: dict[str, float] = {}
 
     def copied(self, host: str) -> None:
         self.warn(host, f"blockyard {__version__} was missing and is copied")
@@ -48,6 +55,17 @@ class _Bars(View):
 
     def progressed(self, host: str, done_s: float, iops: float, mib_per_s: float) -> None:
         self._show(host, done_s, self._duration_s, f"{iops:,.0f} IOPS, {mib_per_s:,.1f} MiB/s")
+
+    def silent(self, host: str, seconds: float) -> None:
+        since = time.monotonic() - seconds
+        with self._turn:
+            task = self._tasks.get(host)
+            if task is not None:
+                self._bars.update(task, now=f"no answer for {seconds:,.0f} s")
+        # Once for each silence.
+        if since - self._silent.get(host, -math.inf) > _SAME_SILENCE_S:
+            self._silent[host] = since
+            self.warn(host, f"no answer for {seconds:,.0f} s; Ctrl-C ends the run without it")
 
     def warn(self, host: str, message: str) -> None:
         self._say(f"{host}: {message}")

@@ -2,13 +2,14 @@
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from blockyard.cli import files, options, running, streams
-from blockyard.cli.status import Status
+from blockyard.cli.status import CommandError, Status
 
 if TYPE_CHECKING:
     from blockyard.fitting.profile import Parameter
@@ -19,6 +20,7 @@ Examples:
   blockyard fit runs/low runs/full -o mine.yaml
   blockyard fit fio.json --like io2-block-express --json
   blockyard fit logs/ --device nvme1n1
+  blockyard fit runs/gp3 --family
 """
 
 # From this width on there is room for reasons.
@@ -46,6 +48,12 @@ def command(
         str | None,
         typer.Option(metavar="NAME", help="The device, where several had IO."),
     ] = None,
+    family: Annotated[
+        bool,
+        typer.Option(
+            "--family", help="Only the factor that moves the profiles of all volumes of this host."
+        ),
+    ] = False,
     as_json: options.Json = False,
 ) -> int:
     """Make a latency profile, and the limits that throttled, from measurements of one device.
@@ -57,14 +65,21 @@ def command(
     """
     from blockyard.questions.fit import fit
 
+    if family and out is not None:
+        raise CommandError(
+            "--family: makes no profile; expected it without --out", Status.BAD_INPUT
+        )
     with running.reading(measured[0]):
         made = fit(*measured, like=like, device=device)
     if out is not None:
         files.write(made.yaml(f"./{out.name}"), out)
     if as_json:
         streams.say(json.dumps(_plain(made), indent=2))
+    elif family:
+        _print(made.family(), made)
+        _print_use(made)
     else:
-        _print(made)
+        _print(made.parameters(), made)
     return Status.DONE
 
 
@@ -73,13 +88,21 @@ def _plain(made: "Fit") -> dict[str, object]:
     return dataclasses.asdict(made) | {"parameters": parameters}
 
 
-def _print(made: "Fit") -> None:
+def _print_use(made: "Fit") -> None:
+    host = made.figures["family"]["host"]
+    if host["verdict"] == "measured":
+        streams.say(
+            f"Every network volume of such a host: --set host.latency_factor={host['value']:.3f}"
+        )
+
+
+def _print(parameters: "Sequence[Parameter]", made: "Fit") -> None:
     from rich.table import Table
 
     from blockyard.cli import columns, terminal
 
     console = terminal.on_stdout()
-    rows = [_row(parameter, made.like) for parameter in made.parameters()]
+    rows = [_row(parameter, made.like) for parameter in parameters]
     # Reasons come last, if there is room for them.
     shown = len(_HEADINGS) if console.width >= _WIDE else len(_HEADINGS) - 1
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0))

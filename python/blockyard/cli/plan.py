@@ -21,6 +21,7 @@ Examples:
   blockyard plan --size 2TiB --read-iops 60000 --write-iops 20000 --p99 2ms
   blockyard plan --from today.yaml --workload runs/peak-hour --out tomorrow.yaml --html plan.html
   blockyard plan --size 600GiB --workload iostat.txt --lsblk lsblk.json
+  blockyard plan --size 600GiB --demand day.csv
   blockyard plan fleet.csv --no-prove --out layouts
 """
 
@@ -52,6 +53,10 @@ def command(
     p99: Annotated[Text, _wanted("Maximum p99 of reads and writes.", "TIME")] = None,
     skew: Annotated[
         Text, _wanted("Which blocks reads and writes prefer, as '{zipf: 0.99}'.", "SKEW")
+    ] = None,
+    demand: Annotated[
+        Text,
+        _wanted("Demand by interval, a CSV file, in place of rates; repeated for good.", "FILE"),
     ] = None,
     duration: Annotated[
         Text, _wanted("Duration of the load; by default sustained.", "TIME")
@@ -108,8 +113,8 @@ def command(
         Path | None,
         typer.Option(
             metavar="PATH",
-            help="Take the load from a scenario, a run directory, or a file of fio, iostat, "
-            "sar or others.",
+            help="Take the load from a scenario (of `demand` jobs by interval), a run directory, "
+            "or a file of fio, iostat, sar or others.",
         ),
     ] = None,
     device: observed.Devices = None,
@@ -193,6 +198,7 @@ def command(
             "--io-size": io_size,
             "--p99": p99,
             "--skew": skew,
+            "--demand": demand,
             "--duration": duration,
             "--headroom": headroom,
             "--probability": probability,

@@ -14,6 +14,7 @@ _PATHS = {
     "--write-iops": "writes.iops",
     "--read-throughput": "reads.throughput",
     "--write-throughput": "writes.throughput",
+    "--demand": "demand",
     "--duration": "duration",
     "--headroom": "headroom",
     "--probability": "probability",
@@ -55,12 +56,14 @@ def of(stated: Mapping[str, object], sets: Sequence[str] = ()) -> dict[str, obje
     """
     options = {name: value for name, value in stated.items() if value is not None and value != []}
     given = {_PATHS[name]: value for name, value in options.items() if name in _PATHS}
-    rates = [any(path.startswith(f"{flow}.") for path in given) for flow in _FLOWS]
+    rates = [
+        "demand" in given or any(path.startswith(f"{flow}.") for path in given) for flow in _FLOWS
+    ]
     for name, paths in _OF_FLOWS.items():
         if name not in options:
             continue
         if not any(rates):
-            message = f"{name}: expected --read-iops or --write-iops beside it"
+            message = f"{name}: expected --read-iops, --write-iops or --demand beside it"
             raise CommandError(message, Status.BAD_INPUT)
         given |= {path: options[name] for path, rate in zip(paths, rates, strict=True) if rate}
     return {**given, **dict(_pairs(sets))}

@@ -10,6 +10,7 @@ from blockyard.cli import columns, what_if_notes, what_if_savings
 from blockyard.cli.what_if_change import change
 from blockyard.text.formatting import latency, number, rate
 from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row, Worth
+from blockyard.words.capacity import is_behind
 from blockyard.words.headline import headline
 from blockyard.words.phrases import listed
 
@@ -154,7 +155,7 @@ def _cells(
             *([job["job"]] if several else []),
             *_figures(before[job["job"]], job),
             money if first else "",
-            *([_per_dollar(row, job) if first else ""] if paid else []),
+            *([_per_dollar(row, before[job["job"]], job) if first else ""] if paid else []),
             *([_goals(row) if first else ""] if goals else []),
         ]
 
@@ -175,6 +176,10 @@ def _is_moved(job: Gained) -> bool:
 def _figures(before: OfJob, after: Gained) -> list[str]:
     """What a job does a second and its p99, beside what they are now."""
     old, new = before["latency_us"], after["latency_us"]
+    mean = after.get("mean_us")
+    if mean is not None and is_behind(before):
+        # Of a queue that grows it matters what is left of it, not how many times less that is.
+        return [_moved(before["per_s"], after["per_s"]), latency(mean)]
     measured = _change(after["gain"] if after["measure"] == "per_s" else -after["gain"])
     if after["chance"] and measured != "same":
         measured = f"~{measured}"
@@ -211,8 +216,10 @@ def _change(share: float) -> str:
     return "same" if abs(share) < 0.0005 else f"{share:+.1%}"
 
 
-def _per_dollar(row: Row, told: Gained) -> str:
+def _per_dollar(row: Row, before: OfJob, told: Gained) -> str:
     gain = row["per_dollar"]
     if gain is None:
         return ""
+    if told["measure"] == "mean" and is_behind(before):
+        return latency(gain)
     return f"{number(gain, 2)} {'µs' if told['measure'] in ('p99', 'mean') else _unit(told)}"

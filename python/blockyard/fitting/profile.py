@@ -11,6 +11,11 @@ from blockyard.types.fit import Figure, Fitted, LimitFit, Quantile, Verdict
 _KIB = 1024
 _MIB = 1 << 20
 _OPS: tuple[Literal["read"], Literal["write"]] = ("read", "write")
+_FAMILY: dict[str, Literal["read", "write", "host"]] = {
+    "reads": "read",
+    "writes": "write",
+    "latency_factor": "host",
+}
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,13 @@ class Fit:
     def parameters(self) -> list[Parameter]:
         """Every parameter with its value, its limits and its verdict."""
         return list(_parameters(self.figures))
+
+    def family(self) -> list[Parameter]:
+        """How much slower than `like` reads, writes and the whole host are."""
+        return [
+            _of(name, self.figures["family"][part], lambda times: f"{times:.3f}")
+            for name, part in _FAMILY.items()
+        ]
 
     def yaml(self, path: str = "./mine.yaml") -> str:
         """The profile as a file that `latency:` of a volume takes, under the name `path`."""

@@ -11,6 +11,9 @@ from blockyard.hosts.view import View
 # Seconds between looks at the stop flag.
 _LOOK_UP_S = 0.1
 
+# Seconds of silence that are told of. A host that runs says something in each interval.
+_SILENT_S = 10
+
 # How long hosts have to end and send what they measured once they are stopped: longer than a
 # bench waits for its IOs in flight.
 _PATIENCE_S = 20
@@ -42,14 +45,14 @@ def lead(
     for session in sessions:
         session.begin(means, changed, view)
     try:
-        _wait(sessions, Phase.CHECKED, changed, stop)
+        _wait(sessions, Phase.CHECKED, changed, stop, view)
         _check(sessions)
         _go(sessions)
-        _wait(sessions, Phase.READY, changed, stop)
+        _wait(sessions, Phase.READY, changed, stop, view)
         _go(sessions)
-        _wait(sessions, Phase.STARTED, changed, stop)
+        _wait(sessions, Phase.STARTED, changed, stop, view)
         within_s = _within(sessions, view)
-        _wait(sessions, Phase.ENDED, changed, stop)
+        _wait(sessions, Phase.ENDED, changed, stop, view)
     except (_StoppedError, FleetRefusedError) as error:
         _end(sessions, changed)
         if isinstance(error, FleetRefusedError):
@@ -86,9 +89,19 @@ def _within(sessions: Sequence[Session], view: View) -> float | None:
 
 
 def _wait(
-    sessions: Sequence[Session], phase: Phase, changed: threading.Condition, stop: threading.Event
+    sessions: Sequence[Session],
+    phase: Phase,
+    changed: threading.Condition,
+    stop: threading.Event,
+    view: View,
 ) -> None:
-    _until(sessions, phase, changed, stop.is_set)
+    def look() -> bool:
+        for session in sessions:
+            if session.phase < phase and session.silent_s >= _SILENT_S + session.interval_s:
+                view.silent(session.host.name, session.silent_s)
+        return stop.is_set()
+
+    _until(sessions, phase, changed, look)
     if stop.is_set():
         raise _StoppedError
 

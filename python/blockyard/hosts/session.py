@@ -72,6 +72,7 @@ class Session:
         self.error: HostError | None = None
         # When it was told to go on, and when it was heard that it had started.
         self.sent_s = self.heard_s = 0.0
+        self.interval_s = run.scenario.interval_s
         self._run = run
         self._arguments = host.arguments(arguments)
         self._place = place
@@ -83,7 +84,14 @@ class Session:
         """Connect and check the targets; notify `changed` at each phase."""
         self._changed = changed
         self._view = view
+        self._begun_s = time.monotonic()
         threading.Thread(target=self._attend, args=(means,), daemon=True).start()
+
+    @property
+    def silent_s(self) -> float:
+        """For how long it has said nothing since it last had something to do."""
+        heard_s = self._wire.heard_s if self._wire else self._begun_s
+        return time.monotonic() - max(heard_s, self.sent_s)
 
     def go(self) -> None:
         """Let it prepare its targets, or start."""

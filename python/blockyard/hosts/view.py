@@ -16,6 +16,9 @@ class View:
     def progressed(self, host: str, done_s: float, iops: float, mib_per_s: float) -> None:
         """How far a run is, and its rates in the last interval."""
 
+    def silent(self, host: str, seconds: float) -> None:
+        """It has said nothing for so long; told again and again until it does."""
+
     def warn(self, host: str, message: str) -> None:
         """Something that the user should know at once."""
 

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -33,6 +34,8 @@ class Wire:
         self._incoming = incoming
         self._outgoing = outgoing
         self._turn = threading.Lock()
+        # When the other end last said anything.
+        self.heard_s = time.monotonic()
 
     def send(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
         """Send a message. Raises OSError if nobody is there any more."""
@@ -53,6 +56,7 @@ class Wire:
         Raises WireError for what is no message, and OSError.
         """
         while line := self._incoming.readline(_MOST_LINE):
+            self.heard_s = time.monotonic()
             if line.startswith(beginning):
                 return self._read(line)
         return None

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from blockyard._core import ScenarioError
+from blockyard._core import Scenario, ScenarioError
 from blockyard.runs import told
 from blockyard.runs.run import Run
 from blockyard.words.phrases import throttled
@@ -18,6 +18,20 @@ _SECTOR = 512
 _File = tuple[str, str, int, bool]
 
 _FLOWS = {"read": "reads", "write": "writes"}
+
+
+def of_scenario(scenario: Scenario) -> tuple[dict[str, object], list[str]] | None:
+    """What a scenario of `demand` jobs asks for, as parts of a requirement, and what to know of it.
+
+    None if it has jobs of another kind, which ask for what the storage allows.
+    """
+    intervals = scenario.demand()
+    if intervals is None:
+        return None
+    files = scenario.files()
+    size = _size(files, lambda _: True)
+    jobs = "all jobs are taken together, with the mean size of their IOs"
+    return {"demand": intervals, "size": f"{size}B"}, [jobs] if len(files) > 1 else []
 
 
 def of_run(run: Run) -> tuple[dict[str, object], list[str]]:

@@ -204,6 +204,10 @@ def _measured(path: Path, reading: "Reading | None") -> tuple[dict[str, object],
     if path.is_file() and path.suffix in (".yaml", ".yml"):
         from blockyard.questions.simulate import simulate
 
+        scenario = Scenario.load(files.text(path, files.WRITTEN), str(path))
+        by_interval = demand.of_scenario(scenario)
+        if by_interval is not None:
+            return by_interval
         run, notes = demand.of_run(simulate(path))
         return run, [f"{path} was simulated: closed loops ask for what its storage allows", *notes]
     return demand.of_run(loading.load(path, reading))

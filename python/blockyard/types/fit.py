@@ -46,6 +46,14 @@ class SlowFit(TypedDict):
     visits: int
 
 
+class Family(TypedDict):
+    """Median latencies as multiples of those of the profile to start from."""
+
+    read: Figure
+    write: Figure
+    host: Figure
+
+
 # What a limit counts.
 Counts = Literal["ios", "bytes", "either"]
 
@@ -83,6 +91,7 @@ class Fitted(TypedDict):
     slow: Figure
     slow_state: SlowFit | None
     slow_states: list[tuple[float, float]]
+    family: Family
     limits: list[LimitFit]
     used: int
     left_out: LeftOut

@@ -9,6 +9,9 @@ from blockyard.text.limit_names import in_words
 from blockyard.types.capacity import Came, Capacity, LoadUnit, MetInSeeds, Point, Scaled, Sustained
 from blockyard.words.phrases import in_seeds, listed
 
+# No volume takes so long for an IO, in microseconds.
+_QUEUE_US = 1e6
+
 _UNITS: dict[LoadUnit, tuple[str, str]] = {
     "processes": ("process", "processes"),
     "threads": ("thread", "threads"),
@@ -172,12 +175,22 @@ def row(found: Capacity, point: Point) -> list[str]:
     missed = [goal for goal in point["goals"] if not goal["met"]]
     alone, seeds = len(found["goals"]) == 1, _seeds_of(point)
     said = [goal["measured"] if alone else f"{goal['goal']}: {goal['measured']}" for goal in missed]
+    if missed and is_behind(came):
+        said = ["not kept up with"]
     return [
         own,
         rate(came["per_s"]),
         latency(us["p99"]) if us else _mean(came),
         f"missed: {'; '.join(said)}{seeds}" if missed else f"met{_while(point)}{seeds}",
     ]
+
+
+def is_behind(came: Came) -> bool:
+    """Whether, by interval, IO waits for so long that it must be a queue that grows.
+
+    How many times a goal that is says nothing: it follows from how long the run is.
+    """
+    return (came.get("mean_us") or 0.0) >= _QUEUE_US
 
 
 def _mean(came: Came) -> str:

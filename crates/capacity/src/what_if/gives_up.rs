@@ -203,17 +203,18 @@ pub(super) fn headroom(answer: &Answer, facts: &Facts) -> Option<Headroom> {
     all.max_by(|a, b| a.used.total_cmp(&b.used))
 }
 
-/// What the busiest second took, in the unit of a limit.
+/// What the busiest second, or interval, took, in the unit of a limit.
 fn taken(answer: &Answer, total: &VolumeTotal, unit: RateUnit) -> f64 {
     let volumes = &answer.opened.resolved.storage.volumes;
     let own = volumes.iter().find(|volume| volume.name == total.name);
     let whole = own.filter(|volume| volume.whole_units);
+    let (iops, mib) = total.peaks();
     let mib = match whole {
-        Some(volume) => total.peak_iops_1s * volume.io_unit as f64 / f64::from(1 << 20),
-        None => total.peak_mib_per_s_1s,
+        Some(volume) => iops * volume.io_unit as f64 / f64::from(1 << 20),
+        None => mib,
     };
     match unit {
-        RateUnit::Iops => total.peak_iops_1s,
+        RateUnit::Iops => iops,
         RateUnit::MibPerS => mib,
         RateUnit::MbPerS => mib * f64::from(1 << 20) / 1e6,
     }

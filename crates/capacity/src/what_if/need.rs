@@ -3,6 +3,7 @@
 
 use blockyard_experiment::Answer;
 use blockyard_explain::{Facts, LimitWaits, Owner};
+use blockyard_model::by_interval::ByInterval;
 use blockyard_record::limit_names::{device_of, leg_of};
 use blockyard_record::result::VolumeTotal;
 use blockyard_record::thresholds::FELT;
@@ -18,7 +19,7 @@ pub(super) struct Rates {
     pub(super) bytes: f64,
 }
 
-/// The busiest second of each volume and host, over all seeds.
+/// The busiest second of each volume and host, over all seeds; of demand its busiest interval.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Need {
     volumes: Vec<(String, Rates)>,
@@ -59,6 +60,9 @@ impl Rates {
 impl Need {
     /// That of the layout as it is: `answers` are of its seeds, `facts` of the first.
     pub(super) fn of(answers: &[Answer], facts: &Facts, resolved: &Resolved) -> Self {
+        if resolved.by_interval {
+            return Self::of_demand(resolved);
+        }
         let mut need = Self::default();
         for answer in answers {
             let (result, scenario) = (&answer.result, answer.opened.scenario());
@@ -82,6 +86,37 @@ impl Need {
                 None => {}
             }
         }
+        need
+    }
+
+    /// Of demand by interval all is known that comes due, served or not: the most of an interval.
+    fn of_demand(resolved: &Resolved) -> Self {
+        let spec = &resolved.storage;
+        let mut need = Self::default();
+        // What was carried by interval can be again.
+        let Ok(days) = ByInterval::new(spec, &resolved.jobs, 0) else {
+            return need;
+        };
+        let mut volumes = vec![Rates::default(); spec.volumes.len()];
+        let mut hosts = vec![Rates::default(); spec.hosts.len()];
+        for due in days.due() {
+            let mut over = vec![Rates::default(); hosts.len()];
+            for ((due, volume), most) in due.iter().zip(&spec.volumes).zip(&mut volumes) {
+                let (iops, bytes) = (due.ios, due.bytes);
+                *most = most.max(Rates { iops, bytes });
+                if volume.behind_host {
+                    over[volume.host].iops += iops;
+                    over[volume.host].bytes += bytes;
+                }
+            }
+            for (most, over) in hosts.iter_mut().zip(over) {
+                *most = most.max(over);
+            }
+        }
+        let names = spec.volumes.iter().map(|it| it.name.clone());
+        need.volumes = names.zip(volumes).collect();
+        let names = spec.hosts.iter().map(|it| it.name.clone());
+        need.hosts = names.zip(hosts).collect();
         need
     }
 
@@ -124,10 +159,9 @@ fn keep_peaks(known: &mut Vec<(String, Rates)>, totals: &[VolumeTotal], measured
             iops: total.ios as f64,
             bytes: total.bytes as f64,
         };
-        let busiest = Rates {
-            iops: total.peak_iops_1s,
-            bytes: total.peak_mib_per_s_1s * f64::from(1 << 20),
-        };
+        let (iops, mib) = total.peaks();
+        let bytes = mib * f64::from(1 << 20);
+        let busiest = Rates { iops, bytes };
         let peak = match measured_s > 0.0 {
             true => busiest.max(all.times(1.0 / measured_s)),
             false => busiest,

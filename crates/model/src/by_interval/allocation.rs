@@ -1,12 +1,14 @@
 //! What each job gets of limits that several share.
 //!
-//! The engine serves first come, first served, and each job has a bounded number of IOs in flight.
-//! So where tokens are scarce, those who wait get turns in proportion to that number, and one that
+//! A queue serves first come, first served, and each job has a bounded number of IOs in flight. So
+//! where tokens are scarce, those who wait get turns in proportion to that number, and one that
 //! asks for less than its turns gets all that it asks for: max-min fairness, found by progressive
 //! filling (Bertsekas and Gallager, Data Networks, 6.5.2) over all limits at once.
 
 use alloc::vec;
 use alloc::vec::Vec;
+
+use super::costs::Way;
 
 /// What a job asks for.
 #[derive(Clone, Debug)]
@@ -15,6 +17,12 @@ pub(super) struct Asking {
     pub(super) rate: f64,
     /// IOs in flight if it waits.
     pub(super) window: f64,
+    /// The share of reads.
+    pub(super) reads: f64,
+    /// IOs that each counts as.
+    pub(super) ios: f64,
+    /// By volume the share of its IO that goes there, and the limits that this passes.
+    pub(super) ways: Vec<Way>,
     /// Tokens of an IO, by the limit's number.
     pub(super) costs: Vec<(usize, f64)>,
 }

@@ -26,8 +26,19 @@ pub(super) struct Costs {
     pub(super) volumes: Vec<OnVolume>,
     /// Tokens of a read and of a write, by the limit's number.
     pub(super) limits: Vec<(usize, [f64; 2])>,
+    /// Where it goes, by volume.
+    pub(super) ways: Vec<Way>,
     /// How long a read and a write take that no limit delays, in nanoseconds.
     pub(super) latency: [f64; 2],
+}
+
+/// The way to a volume.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    /// The share of an IO's parts that take it.
+    pub(super) share: f64,
+    /// The numbers of the limits on it.
+    pub(super) limits: Vec<usize>,
 }
 
 /// What it takes of a volume.
@@ -69,7 +80,20 @@ pub(super) fn costs(along: &Along<'_>, file: Region, size: Bytes) -> Costs {
     Costs {
         latency: [mean(false), mean(true)],
         limits: tokens(along, &volumes),
+        ways: volumes.iter().map(|own| way(along, own, parts)).collect(),
         volumes,
+    }
+}
+
+/// The limits on the way to a volume, of IO in so many parts.
+fn way(along: &Along<'_>, own: &OnVolume, parts: f64) -> Way {
+    let spec = &along.spec.volumes[own.volume];
+    let host = along.limits.of(Owner::Host(spec.host));
+    let host = host.filter(|_| spec.behind_host);
+    let limits = along.limits.of(Owner::Volume(own.volume)).chain(host);
+    Way {
+        share: own.parts / parts,
+        limits: limits.map(|limit| limit.index()).collect(),
     }
 }
 

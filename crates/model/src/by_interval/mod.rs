@@ -6,28 +6,32 @@
 //! are those of [`Balance`], and so the engine's.
 //!
 //! What a limit does not let through waits in its job's queue, first come, first served; the jobs
-//! share what is scarce as they do in the engine ([`allocation`]). What happens within an interval
+//! share what is scarce as they do in the engine ([`turns`]). What happens within an interval
 //! of even demand is all that is known: means, no percentiles.
 
 mod allocation;
 mod costs;
+mod due;
 mod period;
 mod queue;
+mod schedule;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use self::allocation::{Asking, Granted, allocate};
+use self::allocation::Asking;
 use self::costs::{Along, costs};
 pub use self::period::{OfJob, OfVolume, Period, Waiting};
-use self::queue::Queue;
+use self::queue::{Passed, Queue};
+use self::turns::{Turn, take_turns};
 use crate::balance::Balance;
 use crate::latency::{Latency, Origin, Tables};
 use crate::limits::Limits;
-use crate::spec::{Layout, StorageSpec};
+use crate::spec::{Discipline, Layout, StorageSpec};
 use crate::units::{Nanos, SECOND};
 use crate::workload::spec::{DemandSpec, JobSpec};
 
@@ -38,6 +42,8 @@ pub struct ByInterval {
     queues: Vec<Queue>,
     /// In the order of [`Limits::iter`].
     balances: Vec<Balance>,
+    /// In whose turn each of them is served.
+    disciplines: Vec<Discipline>,
     volumes: usize,
 }
 
@@ -74,6 +80,12 @@ impl ByInterval {
         };
         let of_hosts = spec.hosts.iter().flat_map(|host| &host.limits);
         let of_volumes = spec.volumes.iter().flat_map(|volume| &volume.limits);
+        let hosts = spec.hosts.iter().map(|it| (it.discipline, it.limits.len()));
+        let volumes = spec
+            .volumes
+            .iter()
+            .map(|it| (it.discipline, it.limits.len()));
+        let disciplines = hosts.chain(volumes);
         Ok(Self {
             now: 0,
             queues: jobs
@@ -82,6 +94,9 @@ impl ByInterval {
                 .map(queue)
                 .collect::<Result<_, _>>()?,
             balances: of_hosts.chain(of_volumes).map(Balance::new).collect(),
+            disciplines: disciplines
+                .flat_map(|(it, limits)| vec![it; limits])
+                .collect(),
             volumes: spec.volumes.len(),
         })
     }
@@ -110,38 +125,40 @@ impl ByInterval {
         let asking: Vec<Asking> = self.queues.iter_mut().map(|it| it.look(now)).collect();
         let scarce = |balance: &Balance| balance.is_dry().then(|| balance.rate());
         let capacities: Vec<_> = self.balances.iter().map(scarce).collect();
-        let granted = allocate(&asking, &capacities);
+        let turns = take_turns(&asking, &capacities, &self.disciplines);
         let mut flows = vec![0.0; self.balances.len()];
-        for (asking, granted) in asking.iter().zip(&granted) {
+        for (asking, turn) in asking.iter().zip(&turns) {
             for &(limit, cost) in &asking.costs {
-                flows[limit] += cost * granted.rate;
+                flows[limit] += cost * turn.granted.rate;
             }
         }
-        let lasts = self.constant_for(at_most, &granted, &flows);
+        let lasts = self.constant_for(at_most, &turns, &flows);
         for (balance, &flow) in self.balances.iter_mut().zip(&flows) {
             balance.draw(flow, lasts);
         }
         let waits: Vec<_> = (0..self.queues.len())
-            .map(|job| behind_others(job, &self.queues, &asking, &granted, now))
+            .map(|job| behind_others(job, &self.queues, &asking, &turns, now))
             .collect();
         for (job, queue) in self.queues.iter_mut().enumerate() {
-            let passed = queue.pass(now, lasts, &granted[job]);
-            let (behind_s, limits) = &waits[job];
-            let limits = if granted[job].limits.is_empty() {
-                limits
-            } else {
-                &granted[job].limits
-            };
-            period.add(job, &passed, *behind_s, limits);
+            let turn = &turns[job];
+            let passed = queue.pass(now, lasts, &turn.granted);
+            let (behind_s, others) = &waits[job];
+            match turn.granted.limits.is_empty() {
+                true => period.add(job, &passed, *behind_s, others),
+                false => {
+                    let own_s = apart(&passed, &asking[job], turn);
+                    period.add(job, &passed, own_s, &turn.granted.limits);
+                }
+            }
         }
-        period.add_held(lasts, &granted);
+        period.add_held(lasts, &turns);
         self.now += lasts;
     }
 
     /// For how long nothing changes if jobs and limits have these rates.
-    fn constant_for(&self, at_most: Nanos, granted: &[Granted], flows: &[f64]) -> Nanos {
-        let queues = self.queues.iter().zip(granted);
-        let queues = queues.map(|(queue, granted)| queue.constant_for(self.now, granted.rate));
+    fn constant_for(&self, at_most: Nanos, turns: &[Turn], flows: &[f64]) -> Nanos {
+        let queues = self.queues.iter().zip(turns);
+        let queues = queues.map(|(queue, turn)| queue.constant_for(self.now, turn.granted.rate));
         let balances = self.balances.iter().zip(flows);
         let until_dry = balances.filter_map(|(balance, &flow)| {
             (!balance.is_dry()).then(|| balance.lasts(flow)).flatten()
@@ -153,27 +170,40 @@ impl ByInterval {
 }
 
 /// A job that gets all that it asks for still waits in the queue of a limit that others fill: as
-/// long, in seconds, as those of theirs that are in flight do. With the limits.
+/// long as those of theirs that are in flight do. In seconds, of reads and of writes, with the
+/// limits.
 fn behind_others(
     job: usize,
     queues: &[Queue],
     asking: &[Asking],
-    granted: &[Granted],
+    turns: &[Turn],
     now: Nanos,
-) -> (f64, Vec<usize>) {
-    let mut most = (0.0, Vec::new());
-    if !granted[job].limits.is_empty() {
+) -> ([f64; 2], Vec<usize>) {
+    let mut most = ([0.0; 2], Vec::new());
+    if !turns[job].granted.limits.is_empty() || !turns[job].shares_queue {
         return most;
     }
-    for (other, its) in queues.iter().zip(granted) {
+    let mut longest = 0.0;
+    for (other, queue) in queues.iter().enumerate() {
+        let its = &turns[other];
         let passes = |limit: &&usize| asking[job].costs.iter().any(|cost| cost.0 == **limit);
-        let shared: Vec<_> = its.limits.iter().filter(passes).copied().collect();
-        let seconds = other.in_flight(now) / its.rate.max(1.0 / SECOND as f64);
-        if !shared.is_empty() && seconds > most.0 {
-            most = (seconds, shared);
+        let shared: Vec<_> = its.granted.limits.iter().filter(passes).copied().collect();
+        let mean = queue.in_flight(now) / its.granted.rate.max(1.0 / SECOND as f64);
+        let seconds = mean / asking[other].slowed(its.waits);
+        if !shared.is_empty() && seconds > longest {
+            longest = seconds;
+            most = (its.waits.map(|wait| wait * seconds), shared);
         }
     }
     most
+}
+
+/// By how much longer than a job's IOs in general its reads and its writes wait in flight, in
+/// seconds.
+fn apart(passed: &Passed<'_>, asking: &Asking, turn: &Turn) -> [f64; 2] {
+    let mean = passed.in_flight / turn.granted.rate.max(1.0 / SECOND as f64);
+    let slowed = asking.slowed(turn.waits);
+    turn.waits.map(|wait| mean * (wait / slowed - 1.0))
 }
 
 /// Why `jobs` on `spec` cannot be carried by interval; none if they can.

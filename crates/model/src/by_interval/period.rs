@@ -3,8 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::allocation::Granted;
 use super::queue::Passed;
+use super::turns::Turn;
 use crate::units::{Nanos, SECOND};
 
 /// What happened in an interval.
@@ -74,18 +74,25 @@ impl Period {
     }
 
     /// A job was served. Its IOs waited for `limits`, an equal part for each; besides what they
-    /// waited in the job's queue also `behind_s` seconds behind others.
-    pub(super) fn add(&mut self, job: usize, passed: &Passed<'_>, behind_s: f64, limits: &[usize]) {
+    /// waited in the job's queue also so many seconds more, reads and writes.
+    pub(super) fn add(
+        &mut self,
+        job: usize,
+        passed: &Passed<'_>,
+        more_s: [f64; 2],
+        limits: &[usize],
+    ) {
         let lasts_s = passed.lasts as f64 / SECOND as f64;
-        let wait_s = passed.wait_s + behind_s;
+        let behind_s = more_s[0] * passed.reads + more_s[1] * (1.0 - passed.reads);
         let own = &mut self.jobs[job];
         for (op, share) in [passed.reads, 1.0 - passed.reads].into_iter().enumerate() {
             let ios = passed.ios * share;
+            let wait_s = passed.wait_s + more_s[op];
             own.ios[op] += ios;
             own.bytes[op] += ios * passed.size as f64;
             own.latency_s[op] += ios * (wait_s + passed.costs.latency[op] / SECOND as f64);
         }
-        own.waited_s += passed.ios * wait_s;
+        own.waited_s += passed.ios * (passed.wait_s + behind_s);
         own.came += passed.came;
         own.queue_s += (passed.in_flight + passed.behind) * lasts_s;
         for &limit in limits {
@@ -103,9 +110,9 @@ impl Period {
     }
 
     /// Limits held jobs for `lasts`.
-    pub(super) fn add_held(&mut self, lasts: Nanos, granted: &[Granted]) {
+    pub(super) fn add_held(&mut self, lasts: Nanos, turns: &[Turn]) {
         for (limit, held) in self.held.iter_mut().enumerate() {
-            if granted.iter().any(|it| it.limits.contains(&limit)) {
+            if turns.iter().any(|it| it.granted.limits.contains(&limit)) {
                 *held += lasts;
             }
         }

@@ -1,13 +1,11 @@
 //! A job's IOs that have come due and were not served: what waits, and since when.
 //!
 //! Nothing is stored but how many came and how many are done: when the next one came due follows
-//! from the job's steps.
-
-use alloc::collections::BTreeMap;
-use alloc::vec::Vec;
+//! from the job's schedule.
 
 use super::allocation::{Asking, Granted};
 use super::costs::Costs;
+use super::schedule::{Schedule, seconds};
 use crate::units::{Bytes, Nanos, SECOND};
 use crate::workload::spec::DemandSpec;
 
@@ -19,26 +17,13 @@ const AT_ONCE: f64 = SECOND as f64;
 
 #[derive(Debug)]
 pub(super) struct Queue {
-    steps: Vec<Step>,
-    costs: Vec<Costs>,
+    schedule: Schedule,
     window: f64,
     /// The step in which IOs come due now, and the one in which those came due that are served.
     arriving: usize,
     serving: usize,
     /// IOs served so far.
     done: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    from: Nanos,
-    per_s: f64,
-    reads: f64,
-    size: Bytes,
-    /// IOs that came due before it.
-    before: f64,
-    /// Its place in the costs.
-    costs: usize,
 }
 
 /// What was served of a job in some time.
@@ -62,36 +47,18 @@ pub(super) struct Passed<'a> {
 impl Queue {
     /// The queue of a job at time 0; `costs_of` gives what an IO of a size takes.
     pub(super) fn new(spec: &DemandSpec, costs_of: impl Fn(Bytes) -> Costs) -> Self {
-        let mut known = BTreeMap::new();
-        let mut costs = Vec::new();
-        let mut before = 0.0;
-        let mut steps: Vec<Step> = Vec::with_capacity(spec.steps.len());
-        for step in &spec.steps {
-            if let Some(last) = steps.last() {
-                before += last.per_s * seconds(step.from - last.from);
-            }
-            let place = *known.entry(step.size).or_insert_with(|| {
-                costs.push(costs_of(step.size));
-                costs.len() - 1
-            });
-            let all = (step.reads + step.writes).max(1);
-            steps.push(Step {
-                from: step.from,
-                per_s: step.per_s(),
-                reads: step.reads as f64 / all as f64,
-                size: step.size,
-                before,
-                costs: place,
-            });
-        }
         Self {
-            steps,
-            costs,
+            schedule: Schedule::new(&spec.steps, costs_of),
             window: spec.max_outstanding.into(),
             arriving: 0,
             serving: 0,
             done: 0.0,
         }
+    }
+
+    /// When its IOs come due.
+    pub(super) fn schedule(&self) -> &Schedule {
+        &self.schedule
     }
 
     /// What it asks for at `now`.
@@ -104,20 +71,24 @@ impl Queue {
             self.serving = self.arriving;
         }
         while self.serving < self.arriving
-            && self.done >= self.steps[self.serving + 1].before - NOTHING
+            && self.done >= self.schedule.step(self.serving + 1).before - NOTHING
         {
             self.serving += 1;
-            self.done = self.done.max(self.steps[self.serving].before);
+            self.done = self.done.max(self.schedule.step(self.serving).before);
         }
-        let step = self.steps[self.serving];
+        let step = self.schedule.step(self.serving);
         let mixed = |each: [f64; 2]| each[0] * step.reads + each[1] * (1.0 - step.reads);
-        let costs = self.costs[step.costs].limits.iter();
+        let own = self.schedule.costs(step);
+        let costs = own.limits.iter();
         Asking {
             rate: match self.backlog(now) > NOTHING {
                 true => AT_ONCE,
                 false => step.per_s,
             },
             window: self.window,
+            reads: step.reads,
+            ios: own.volumes.iter().map(|own| own.ios).sum(),
+            ways: own.ways.clone(),
             costs: costs.map(|&(limit, each)| (limit, mixed(each))).collect(),
         }
     }
@@ -130,8 +101,11 @@ impl Queue {
             return arrivals;
         }
         let (left, falls) = match self.serving < self.arriving {
-            true => (self.steps[self.serving + 1].before - self.done, rate),
-            false => (backlog, rate - self.steps[self.serving].per_s),
+            true => (
+                self.schedule.step(self.serving + 1).before - self.done,
+                rate,
+            ),
+            false => (backlog, rate - self.schedule.step(self.serving).per_s),
         };
         if falls <= 0.0 {
             return arrivals;
@@ -142,12 +116,12 @@ impl Queue {
 
     /// It is served for `lasts` from `now` on.
     pub(super) fn pass(&mut self, now: Nanos, lasts: Nanos, granted: &Granted) -> Passed<'_> {
-        let step = self.steps[self.serving];
+        let step = self.schedule.step(self.serving);
         let (start, end) = (now, now + lasts);
         let (came, before) = (self.came(end), self.backlog(start));
         let keeps_up = before <= NOTHING && granted.limits.is_empty();
         let most = match self.serving < self.arriving {
-            true => self.steps[self.serving + 1].before,
+            true => self.schedule.step(self.serving + 1).before,
             false => came,
         };
         let done = match keeps_up {
@@ -174,7 +148,7 @@ impl Queue {
             ios,
             reads: step.reads,
             size: step.size,
-            costs: &self.costs[step.costs],
+            costs: self.schedule.costs(step),
             lasts,
             wait_s,
             came: came_meanwhile,
@@ -195,28 +169,10 @@ impl Queue {
 
     /// IOs that have come due by `now`, which is in the arriving step or at its end.
     fn came(&self, now: Nanos) -> f64 {
-        let step = self.steps[self.arriving];
-        step.before + step.per_s * seconds(now - step.from)
+        self.schedule.step(self.arriving).came(now)
     }
 
     fn next_step(&self) -> Option<Nanos> {
-        self.steps.get(self.arriving + 1).map(|step| step.from)
+        self.schedule.begin(self.arriving + 1)
     }
-}
-
-impl Step {
-    /// When the IO after `done` others comes due.
-    fn due_s(&self, done: f64) -> f64 {
-        let own = (done - self.before).max(0.0);
-        seconds(self.from)
-            + if self.per_s > 0.0 {
-                own / self.per_s
-            } else {
-                0.0
-            }
-    }
-}
-
-fn seconds(time: Nanos) -> f64 {
-    time as f64 / SECOND as f64
 }

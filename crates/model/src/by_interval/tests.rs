@@ -187,6 +187,9 @@ proptest! {
         let asking = jobs.into_iter().map(|(rate, window, costs)| Asking {
             rate,
             window,
+            reads: 1.0,
+            ios: 1.0,
+            ways: vec![],
             costs: costs.into_iter().enumerate().filter(|cost| cost.1 > 0.2).collect(),
         });
         let asking: Vec<_> = asking.collect();

@@ -1,10 +1,10 @@
 //! What services would charge for the storage of the same database: a line of comparison.
 
 use blockyard_catalog::PriceList;
-use blockyard_model::units::SECOND;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::load::profile::Counted;
 use crate::load::streams::Stream;
 use crate::requirement::needs::Needs;
 
@@ -22,16 +22,10 @@ impl Managed {
     /// their free space and provisions the highest rate; Aurora charges the data and each IO.
     #[must_use]
     pub fn of(needs: &Needs, list: &PriceList<'_>) -> Vec<Self> {
-        let streams = needs.streams(true);
-        let highest = |all: u64| (all * needs.load_profile.highest()).div_ceil(1000);
-        let iops = highest(streams.iter().map(|it| it.iops).sum());
-        let own = needs
-            .data
-            .iter()
-            .chain(needs.journal.iter().map(|it| &it.stream));
-        let a_second: u64 = own.map(|it: &Stream| it.iops).sum();
-        let ios = u128::from(a_second) * needs.load_profile.a_month() / u128::from(1000 * SECOND);
-        let ios = u64::try_from(ios).unwrap_or(u64::MAX);
+        let iops = |mix: &[Stream]| mix.iter().map(|it| it.iops).sum();
+        let counted = Counted::of(&needs.mixes(true), iops);
+        let iops = needs.load_profile.highest(&counted);
+        let ios = needs.in_a_month(|it| it.iops);
         let data = needs.size + needs.journal.as_ref().map_or(0, |it| it.size);
         let allocated = u128::from(data) * 1000 / u128::from(1000 - needs.free_space.min(999));
         let allocated = u64::try_from(allocated).unwrap_or(u64::MAX);

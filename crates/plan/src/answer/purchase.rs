@@ -7,7 +7,8 @@ use blockyard_model::units::SECOND;
 use crate::answer::layout::{Estimate, Layout, Use, Volumes};
 use crate::load::endurance::{Bucket, exhausted_after, left};
 use crate::load::hottest::hottest;
-use crate::load::streams::{LoadProfile, Stream};
+use crate::load::profile::{Counted, LoadProfile};
+use crate::load::streams::Stream;
 use crate::market::{Host, Market, Variant};
 use crate::requirement::needs::{Needs, Of};
 use crate::requirement::space::file_system_on;
@@ -66,18 +67,19 @@ impl Set<'_, '_> {
         Some(hottest as f64 / all.max(1) as f64)
     }
 
-    /// What a limit counts of streams a second, over all the volumes.
-    pub(crate) fn counted(&self, limit: &Limit<'_>, streams: &[Stream]) -> u64 {
+    /// What a limit counts of mixes a second, over all the volumes.
+    pub(crate) fn counted(&self, limit: &Limit<'_>, mixes: &[Vec<Stream>]) -> Counted {
         let counting = self.variant.counting;
         let counted = |it: &Stream| it.counted(limit.unit, limit.applies, counting);
-        streams.iter().map(counted).sum()
+        Counted::of(mixes, |mix| mix.iter().map(counted).sum())
     }
 
-    /// What a limit of the hottest of the volumes counts of streams a second.
-    pub(crate) fn share(&self, limit: &Limit<'_>, streams: &[Stream], needs: &Needs) -> u64 {
+    /// What a limit of the hottest of the volumes counts of mixes a second.
+    pub(crate) fn share(&self, limit: &Limit<'_>, mixes: &[Vec<Stream>], needs: &Needs) -> Counted {
         let counting = self.variant.counting;
         let counted = |it: &Stream| it.counted(limit.unit, limit.applies, counting);
-        hottest(needs.placement.as_deref(), streams, self.count, counted)
+        let placement = needs.placement.as_deref();
+        Counted::of(mixes, |mix| hottest(placement, mix, self.count, counted))
     }
 }
 
@@ -106,6 +108,14 @@ impl<'a, 'm> Purchase<'a, 'm> {
             data: set(&layout.data)?,
             journal,
         })
+    }
+
+    /// How its volumes count.
+    pub(crate) fn counted(&self) -> Combination {
+        Combination {
+            data: self.data.variant.counting,
+            journal: self.journal.as_ref().map(|it| it.variant.counting),
+        }
     }
 
     /// What some IO lies on.
@@ -145,39 +155,35 @@ impl<'a, 'm> Purchase<'a, 'm> {
             headroom: 0,
             ..needs.clone()
         };
-        let own: Vec<Stream> = plain.journal.iter().map(|it| it.stream).collect();
-        let on_data = ("data", &self.data, plain.streams(self.journal.is_none()));
-        let on_journal = self.journal.as_ref().map(|it| ("journal", it, own));
+        let on_data = ("data", &self.data, plain.mixes(self.journal.is_none()));
+        let on_journal = self.journal.as_ref();
+        let on_journal = on_journal.map(|it| ("journal", it, plain.journal_mixes()));
         let mut uses = Vec::new();
-        for (owner, set, streams) in [Some(on_data), on_journal].into_iter().flatten() {
+        for (owner, set, mixes) in [Some(on_data), on_journal].into_iter().flatten() {
             for limit in &set.limits {
                 let of = LimitOf {
                     owner,
                     name: limit.name,
                     unit: limit.unit,
                 };
-                let share = set.share(limit, &streams, needs);
-                let mut one = used(of, &bucket(limit), share, set.count, &needs.load_profile);
+                let share = set.share(limit, &mixes, needs);
+                let mut one = used(of, &bucket(limit), &share, set.count, &needs.load_profile);
                 // The headroom is the hottest volume's, the load that of all.
                 if needs.placement.is_some() {
-                    let all = set.counted(limit, &streams);
-                    one.used = (all * needs.load_profile.highest()).div_ceil(1000);
+                    let all = set.counted(limit, &mixes);
+                    one.used = needs.load_profile.highest(&all);
                 }
                 uses.push(one);
             }
         }
-        let counted = Combination {
-            data: self.data.variant.counting,
-            journal: self.journal.as_ref().map(|it| it.variant.counting),
-        };
         for limit in self.host.limits.iter().flatten() {
             let of = LimitOf {
                 owner: "instance",
                 name: limit.name,
                 unit: limit.unit,
             };
-            let taken = taken(needs, 0, limit.unit, counted);
-            uses.push(used(of, &limit.bucket, taken, 1, &needs.load_profile));
+            let taken = taken(&plain, limit.unit, self.counted());
+            uses.push(used(of, &limit.bucket, &taken, 1, &needs.load_profile));
         }
         if needs.load_profile.lasts.is_none() {
             leave_out_bursts(&mut uses);
@@ -215,15 +221,15 @@ struct LimitOf<'a> {
 fn used(
     of: LimitOf<'_>,
     bucket: &Bucket,
-    share: u64,
+    share: &Counted,
     width: u32,
     load_profile: &LoadProfile,
 ) -> Use {
-    let highest = (share * load_profile.highest()).div_ceil(1000);
+    let highest = load_profile.highest(share);
     let (used, has) = (highest * u64::from(width), bucket.rate * u64::from(width));
     let endless = LoadProfile {
         lasts: None,
-        peak: load_profile.peak,
+        ..load_profile.clone()
     };
     let last = exhausted_after(bucket, share, &endless).filter(|_| bucket.credits);
     let last = last.map(|after| after as f64 / SECOND as f64);
@@ -232,7 +238,7 @@ fn used(
         // Least is left just before a day ends, or a peak. Of what the baseline sustains
         // the balance says nothing: it stays full up to the last IO.
         _ if bucket.credits && (load_profile.lasts.is_some() || used > has) => {
-            left(bucket, share, &endless, 1) as f64 / 1000.0
+            left(bucket, share, &endless, 1).lowest as f64 / 1000.0
         }
         _ => 1.0 - used as f64 / has.max(1) as f64,
     };

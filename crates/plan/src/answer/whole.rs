@@ -65,6 +65,15 @@ impl Answer {
     }
 }
 
+/// A load by interval in figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ByInterval {
+    /// After how many seconds it comes again.
+    pub every_s: f64,
+    /// IOs of the data a second, over all of it.
+    pub mean_iops: f64,
+}
+
 /// The load in figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Load {
@@ -78,12 +87,14 @@ pub struct Load {
     pub free_space: f64,
     /// The most data and journal volumes on an instance; none if as many as can be attached.
     pub at_most: Option<u32>,
-    /// Name, IOs a second and bytes of each.
+    /// Name, IOs a second and bytes of each; of a load by interval those of its busiest.
     pub streams: Vec<(String, u64, u64)>,
     /// How many times that the load is at its highest.
     pub highest: f64,
     /// How long the highest lasts, in seconds; none if it never ends.
     pub lasts_s: Option<f64>,
+    /// How the load goes by interval; none of one that is stated by its rates.
+    pub by_interval: Option<ByInterval>,
     /// The share of each limit that is to be left free.
     pub headroom: f64,
     /// The share of seeds in which goals must hold when a layout is simulated.
@@ -112,6 +123,10 @@ impl Load {
             streams: data.chain(journal).collect(),
             highest: profile.peak.map_or(1.0, |it| it.times as f64 / 1000.0),
             lasts_s: profile.lasts.map(|it| it as f64 / 1e9),
+            by_interval: profile.demand.as_ref().map(|it| ByInterval {
+                every_s: it.every as f64 / 1e9,
+                mean_iops: it.mean_iops(),
+            }),
             headroom: needs.headroom as f64 / 1000.0,
             probability: needs.probability as f64 / 1000.0,
             skewed: skewed.map(|it| name(it.write)).collect(),

@@ -3,7 +3,8 @@
 use blockyard_model::spec::TopUp;
 use blockyard_model::units::{Nanos, SECOND};
 
-use crate::load::streams::{DAY, LoadProfile};
+use crate::load::demand::Demand;
+use crate::load::profile::{Counted, DAY, LoadProfile};
 
 /// A limit, as far as endurance goes.
 #[derive(Clone, Copy, Debug)]
@@ -23,26 +24,32 @@ pub(crate) struct Bucket {
 /// is not used up by then loses less than a thousandth of its depth in a day.
 const MOST_PHASES: usize = 1460;
 
-/// Holds a load of `rate` tokens a second to a bucket: how long until it has to wait, or none if
-/// it never has to.
+/// The same of a load by interval.
+fn most_phases(demand: &Demand) -> usize {
+    let periods = 730 * DAY / demand.every;
+    demand.intervals.len() * periods.max(2) as usize
+}
+
+/// Holds a load, of which the limit counts so much, to a bucket: how long until it has to wait, or
+/// none if it never has to.
 pub(crate) fn exhausted_after(
     bucket: &Bucket,
-    rate: u64,
+    counted: &Counted,
     load_profile: &LoadProfile,
 ) -> Option<Nanos> {
-    if !bucket.credits {
-        let most = u128::from(rate) * u128::from(load_profile.highest());
-        return (most > u128::from(bucket.rate) * 1000).then_some(0);
-    }
-    if u128::from(rate) * u128::from(load_profile.highest()) <= u128::from(bucket.rate) * 1000 {
+    if load_profile.most_in_1000_s(counted) <= u128::from(bucket.rate) * 1000 {
         return None;
+    }
+    if !bucket.credits {
+        return Some(0);
     }
     let (mut now, mut level) = (0_u128, i128::from(bucket.depth) * UNIT);
     let full = level;
-    let every = load_profile.peak.map_or(DAY, |peak| peak.every.max(1));
+    let every = load_profile.every();
     let mut before = None;
-    let mut phases = load_profile.phases();
-    for _ in 0..MOST_PHASES {
+    let mut phases = load_profile.phases(counted);
+    let demand = load_profile.demand.as_deref();
+    for _ in 0..demand.map_or(MOST_PHASES, most_phases) {
         if load_profile.lasts.is_none() && now.is_multiple_of(u128::from(every)) {
             // No less than a period ago, and what comes is the same: it never runs dry. A
             // top-up, where there is one, came at the same moment.
@@ -54,7 +61,7 @@ pub(crate) fn exhausted_after(
                 .is_none_or(|it| now.is_multiple_of(u128::from(it.every.max(1))));
             before = if same { Some(level) } else { before };
         }
-        let (mut lasts, times) = phases.next()?;
+        let (mut lasts, rate) = phases.next()?;
         while lasts > 0 {
             // Up to the next top-up at most.
             let part = match bucket.top_up {
@@ -66,7 +73,7 @@ pub(crate) fn exhausted_after(
                 None => lasts,
             };
             // Tokens a second, in 1/1000.
-            let gain = i128::from(bucket.rate) * 1000 - i128::from(rate) * i128::from(times);
+            let gain = i128::from(bucket.rate) * 1000 - i128::from(rate);
             if gain < 0 {
                 let after = level / -gain;
                 if after < i128::from(part) {
@@ -90,26 +97,62 @@ pub(crate) fn exhausted_after(
     None
 }
 
-/// How full credits are at least, in 1/1000, `before` the end of a load that they hold; of one
-/// without end, before the end of a period, after a month of them.
-pub(crate) fn left(bucket: &Bucket, rate: u64, load_profile: &LoadProfile, before: Nanos) -> u64 {
-    let every = load_profile.peak.map_or(DAY, |peak| peak.every.max(1));
-    let end = load_profile.lasts.unwrap_or(every.saturating_mul(30));
-    let until = u128::from(end.saturating_sub(before));
+/// How full credits are, in 1/1000.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub(crate) then: u64,
+    /// At least, in the period before that.
+    pub(crate) lowest: u64,
+}
+
+/// What is left of credits `before` the end of a load that they hold; of one without end, before
+/// its highest is over in a period, after a month of them.
+pub(crate) fn left(
+    bucket: &Bucket,
+    counted: &Counted,
+    load_profile: &LoadProfile,
+    before: Nanos,
+) -> Left {
+    let (every, highest_ends) = (load_profile.every(), load_profile.highest_ends());
+    let periods = every.saturating_mul(PERIODS - 1);
+    let end = load_profile.lasts;
+    let end = end.unwrap_or_else(|| periods.saturating_add(highest_ends));
+    left_at(
+        bucket,
+        counted,
+        load_profile,
+        end.saturating_sub(before).into(),
+    )
+}
+
+/// The same when a period begins, after a month of them.
+pub(crate) fn left_at_begin(bucket: &Bucket, counted: &Counted, load_profile: &LoadProfile) -> u64 {
+    let until = u128::from(load_profile.every()) * u128::from(PERIODS);
+    left_at(bucket, counted, load_profile, until).then
+}
+
+/// Periods after which what is left at their end no longer changes.
+const PERIODS: u64 = 30;
+
+fn left_at(bucket: &Bucket, counted: &Counted, load_profile: &LoadProfile, until: u128) -> Left {
+    let every = u128::from(load_profile.every());
     let full = i128::from(bucket.depth) * UNIT;
-    let (mut now, mut level) = (0_u128, full);
-    for (lasts, times) in load_profile.phases() {
+    let (mut now, mut level, mut lowest) = (0_u128, full, full);
+    for (lasts, rate) in load_profile.phases(counted) {
         let mut lasts = u128::from(lasts).min(until - now);
         while lasts > 0 {
             let top_up = bucket.top_up.map(|it| u128::from(it.every.max(1)));
             let part = top_up.map_or(lasts, |every| lasts.min(every - now % every));
-            let gain = i128::from(bucket.rate) * 1000 - i128::from(rate) * i128::from(times);
+            let gain = i128::from(bucket.rate) * 1000 - i128::from(rate);
             let part_gain = gain * i128::try_from(part).unwrap_or(i128::MAX);
             if top_up.is_none() || gain < 0 {
                 level = (level + part_gain).clamp(0, full);
             }
             now += part;
             lasts -= part;
+            if now + every >= until {
+                lowest = lowest.min(level);
+            }
             if top_up.is_some_and(|every| now.is_multiple_of(every)) {
                 level = full;
             }
@@ -118,7 +161,14 @@ pub(crate) fn left(bucket: &Bucket, rate: u64, load_profile: &LoadProfile, befor
             break;
         }
     }
-    u64::try_from(level / (full / 1000).max(1)).map_or(0, |share| share.min(1000))
+    let share = |level: i128| {
+        let share = u64::try_from(level / (full / 1000).max(1));
+        share.map_or(0, |share| share.min(1000))
+    };
+    Left {
+        then: share(level),
+        lowest: share(lowest),
+    }
 }
 
 /// Levels are in thousandths of a token times nanoseconds of a second, so that all is exact.
@@ -129,7 +179,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::load::streams::Peak;
+    use crate::load::profile::Peak;
 
     /// The same second by second, without arithmetic on phases.
     fn obvious(bucket: &Bucket, rate: u64, load_profile: &LoadProfile, most_s: u64) -> Option<u64> {
@@ -183,8 +233,8 @@ mod tests {
             let peak = peak.map(|(times, lasts, every)| Peak {
                 times, lasts: lasts * SECOND, every: every * SECOND,
             });
-            let load_profile = LoadProfile { lasts: Some(lasts * SECOND), peak };
-            let found = exhausted_after(&bucket, load, &load_profile);
+            let load_profile = LoadProfile { lasts: Some(lasts * SECOND), peak, demand: None };
+            let found = exhausted_after(&bucket, &load.into(), &load_profile);
             let expected = obvious(&bucket, load, &load_profile, lasts);
             prop_assert_eq!(found.map(|at| at / SECOND), expected);
         }
@@ -206,11 +256,15 @@ mod tests {
         let load_profile = |seconds: u64| LoadProfile {
             lasts: Some(seconds * SECOND),
             peak: None,
+            demand: None,
         };
-        assert_eq!(exhausted_after(&bucket, 18_750, &load_profile(1800)), None);
+        assert_eq!(
+            exhausted_after(&bucket, &18_750.into(), &load_profile(1800)),
+            None
+        );
         let used_up = Some(1800 * SECOND);
         assert_eq!(
-            exhausted_after(&bucket, 18_750, &load_profile(3600)),
+            exhausted_after(&bucket, &18_750.into(), &load_profile(3600)),
             used_up
         );
         let daily = Peak {
@@ -221,8 +275,9 @@ mod tests {
         let always = LoadProfile {
             lasts: None,
             peak: Some(daily),
+            demand: None,
         };
-        assert_eq!(exhausted_after(&bucket, 3600, &always), None);
+        assert_eq!(exhausted_after(&bucket, &3600.into(), &always), None);
         let twice = Peak {
             every: DAY / 2,
             ..daily
@@ -230,7 +285,8 @@ mod tests {
         let always = LoadProfile {
             lasts: None,
             peak: Some(twice),
+            demand: None,
         };
-        assert!(exhausted_after(&bucket, 3600, &always).is_some());
+        assert!(exhausted_after(&bucket, &3600.into(), &always).is_some());
     }
 }

@@ -1,8 +1,7 @@
-//! What a load asks of storage: streams of IO, for how long, and how they count in the units of
-//! a volume type.
+//! What a load asks of storage: streams of IO, and how they count in the units of a volume type.
 
 use blockyard_model::spec::{Applies, Unit};
-use blockyard_model::units::{Bytes, KIB, MIB, Nanos};
+use blockyard_model::units::{Bytes, KIB, MIB};
 use blockyard_model::workload::spec::Skew;
 
 /// The bytes that lie together on one volume of a stripe: what LVM guides of databases use
@@ -25,26 +24,6 @@ pub struct Stream {
     pub sequential: u64,
     /// Which blocks random ones prefer; none if all are alike.
     pub skew: Option<Skew>,
-}
-
-/// How a load goes over time: it runs at its rates, and for a while at a multiple of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LoadProfile {
-    /// How long the load lasts; none if it never ends.
-    pub lasts: Option<Nanos>,
-    /// When it is higher, if it ever is.
-    pub peak: Option<Peak>,
-}
-
-/// A time of higher load, at the end of each period: then least is left of what was saved up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Peak {
-    /// The factor, in 1/1000.
-    pub times: u64,
-    /// How long.
-    pub lasts: Nanos,
-    /// How often it comes back.
-    pub every: Nanos,
 }
 
 /// What one kind of volume counts.
@@ -114,45 +93,3 @@ impl Stream {
         }
     }
 }
-
-impl LoadProfile {
-    /// How many times its rates the load is at most, in 1/1000.
-    pub(crate) fn highest(&self) -> u64 {
-        self.peak.map_or(1000, |peak| peak.times.max(1000))
-    }
-
-    /// The phases of equal load in their order: how long, and how many times the load's rates
-    /// in 1/1000. Of a load without end, without end; the last of one that ends may be cut.
-    pub(crate) fn phases(&self) -> impl Iterator<Item = (Nanos, u64)> + '_ {
-        let every = self.peak.map_or(DAY, |peak| peak.every.max(1));
-        let high = self.peak.map_or(0, |peak| peak.lasts.min(every));
-        let mut left = self.lasts;
-        // A peak ends its period, and the load: there it finds least.
-        let first = left.map_or(every, |lasts| match lasts % every {
-            0 => every,
-            rest => rest,
-        });
-        let mut length = first;
-        let times = self.highest();
-        let mut pending: Option<Nanos> = None;
-        std::iter::from_fn(move || {
-            if let Some(high) = pending.take() {
-                return Some((high, times));
-            }
-            if left == Some(0) {
-                return None;
-            }
-            if let Some(rest) = &mut left {
-                *rest -= length.min(*rest);
-            }
-            let peak = high.min(length);
-            let base = length - peak;
-            length = every;
-            pending = (peak > 0).then_some(peak);
-            Some((base, 1000))
-        })
-    }
-}
-
-/// What instances' credits come back in, and peaks if nothing else is said.
-pub(crate) const DAY: Nanos = 24 * 3_600 * 1_000_000_000;

@@ -2,10 +2,11 @@
 //!
 //! It depends on the load alone, so it stands on the bill and decides nothing.
 
-use blockyard_model::units::{GIB, SECOND};
+use blockyard_model::units::GIB;
 
-use crate::load::streams::{DAY, LoadProfile, Stream};
-use crate::market::prices::{HOURS_PER_MONTH, Prices};
+use crate::load::profile::{DAY, LoadProfile, MONTH};
+use crate::load::streams::Stream;
+use crate::market::prices::Prices;
 use crate::requirement::needs::Needs;
 
 /// What goes from zone to zone in a month.
@@ -25,15 +26,11 @@ impl InterZoneTraffic {
     /// # Errors
     /// If the price is not known, with what is missing.
     pub(crate) fn of(needs: &Needs, prices: &dyn Prices) -> Result<Option<Self>, String> {
-        let journal = needs.journal.iter().map(|it| &it.stream);
-        let writes = needs.data.iter().filter(|it| it.write).chain(journal);
-        let a_second: u64 = writes.map(Stream::bytes).sum();
-        if !needs.mirrored || a_second == 0 {
+        let written = |it: &Stream| if it.write { it.bytes() } else { 0 };
+        let bytes = needs.in_a_month(written);
+        if !needs.mirrored || bytes == 0 {
             return Ok(None);
         }
-        let nanos = needs.load_profile.a_month();
-        let bytes = u128::from(a_second) * nanos / u128::from(1000 * SECOND);
-        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         Ok(Some(Self {
             gib: bytes.saturating_add(GIB / 2) / GIB,
             micros: prices.cross_zone()?.times(bytes, GIB).micros(),
@@ -49,8 +46,8 @@ impl LoadProfile {
     /// How long a month is in the load's own rates: a time counts as often as the load is then
     /// higher than these. In 1/1000 ns. What lasts less than a day comes once a day.
     pub(crate) fn a_month(&self) -> u128 {
-        let month = u128::from(HOURS_PER_MONTH * 3_600 * SECOND);
-        let every = self.peak.map_or(DAY, |peak| peak.every.max(1));
+        let month = u128::from(MONTH);
+        let every = self.every();
         let lasts = self.lasts.unwrap_or(every);
         let round = self.lasts.map_or(every, |lasts| lasts.max(DAY));
         month * self.within(lasts) / u128::from(round)
@@ -58,7 +55,7 @@ impl LoadProfile {
 
     /// The same of a load that lasts so long.
     fn within(&self, lasts: u64) -> u128 {
-        let times = u128::from(self.highest());
+        let times = u128::from(self.times());
         let high = self.peak.map_or(0, |peak| {
             let every = peak.every.max(1);
             // Peaks end their periods, of which the first may be cut.
@@ -72,13 +69,15 @@ impl LoadProfile {
 
 #[cfg(test)]
 mod tests {
+    use blockyard_model::units::SECOND;
+
     use super::*;
-    use crate::load::streams::Peak;
+    use crate::load::profile::Peak;
 
     const HOUR: u64 = 3_600 * SECOND;
 
     /// Hours of the load's own rates in a month.
-    fn hours(load_profile: LoadProfile) -> f64 {
+    fn hours(load_profile: &LoadProfile) -> f64 {
         load_profile.a_month() as f64 / 1e3 / HOUR as f64
     }
 
@@ -87,33 +86,38 @@ mod tests {
         let always = LoadProfile {
             lasts: None,
             peak: None,
+            demand: None,
         };
-        assert_eq!(hours(always), 730.0);
+        assert_eq!(hours(&always), 730.0);
         // An hour of each 24.
         let an_hour = LoadProfile {
             lasts: Some(HOUR),
-            ..always
+            ..always.clone()
         };
-        assert!((hours(an_hour) - 730.0 / 24.0).abs() < 1e-9);
+        assert!((hours(&an_hour) - 730.0 / 24.0).abs() < 1e-9);
         let a_week = LoadProfile {
             lasts: Some(7 * 24 * HOUR),
-            ..always
+            ..always.clone()
         };
-        assert_eq!(hours(a_week), 730.0);
+        assert_eq!(hours(&a_week), 730.0);
         // Three times as high for 6 hours of 24: half more.
         let peak = Some(Peak {
             times: 3000,
             lasts: 6 * HOUR,
             every: 24 * HOUR,
         });
-        let peaks = LoadProfile { lasts: None, peak };
-        assert_eq!(hours(peaks), 1.5 * 730.0);
+        let peaks = LoadProfile {
+            peak,
+            ..always.clone()
+        };
+        assert_eq!(hours(&peaks), 1.5 * 730.0);
         // Within an hour all of it is the peak that ends the load.
         let in_peak = LoadProfile {
             lasts: Some(HOUR),
             peak,
+            ..always
         };
-        assert!((hours(in_peak) - 3.0 * 730.0 / 24.0).abs() < 1e-9);
+        assert!((hours(&in_peak) - 3.0 * 730.0 / 24.0).abs() < 1e-9);
     }
 
     /// `within` is closed; `phases` are what the load goes by.
@@ -128,9 +132,10 @@ mod tests {
             let load_profile = LoadProfile {
                 lasts: Some(lasts),
                 peak,
+                demand: None,
             };
             let sum: u128 = load_profile
-                .phases()
+                .phases(&1.into())
                 .map(|(long, times)| u128::from(long) * u128::from(times))
                 .sum();
             assert_eq!(load_profile.within(lasts), sum, "{lasts}");

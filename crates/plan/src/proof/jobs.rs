@@ -14,10 +14,11 @@ const SERVED: f64 = 0.99;
 /// A job of the load.
 pub(crate) struct Job<'a> {
     name: &'a str,
-    on: &'a str,
+    pub(crate) on: &'a str,
     pub(crate) stream: Stream,
-    file: u64,
-    of: Of,
+    /// Its bytes.
+    pub(crate) file: u64,
+    pub(crate) of: Of,
 }
 
 /// The most whole `parts` that go into `bytes`.
@@ -29,7 +30,7 @@ fn whole(bytes: u64, part: u64) -> u64 {
 /// journal's, which has its size.
 pub(crate) fn jobs<'a>(needs: &Needs, layout: &Layout) -> Vec<Job<'a>> {
     let highest = |stream: &Stream| Stream {
-        iops: (stream.iops * needs.load_profile.highest()).div_ceil(1000),
+        iops: (stream.iops * needs.load_profile.times()).div_ceil(1000),
         ..*stream
     };
     // Whole chunks, which the size of a disk of the instance may not be.
@@ -74,13 +75,17 @@ pub(crate) fn jobs<'a>(needs: &Needs, layout: &Layout) -> Vec<Job<'a>> {
     jobs
 }
 
+/// How many of so many IOs a second may be in flight: twice what 10 ms of them would be.
+pub(crate) fn in_flight(iops: u64) -> u64 {
+    (iops / 50).clamp(1024, 65_536)
+}
+
 impl Job<'_> {
     pub(crate) fn yaml(&self) -> String {
         let Stream { iops, io_size, .. } = self.stream;
         let read = if self.stream.write { "0%" } else { "100%" };
         let random = Percent::new(1000 - self.stream.sequential.min(1000));
-        // Twice what 10 ms of them would be in flight.
-        let outstanding = (iops / 50).clamp(1024, 65_536);
+        let outstanding = in_flight(iops);
         let skew = self.stream.skew.map_or_else(String::new, in_yaml);
         format!(
             "  {}: {{kind: access_spec, on: {}, file_size: {}, pattern: {{size: {}, read: {read}, \

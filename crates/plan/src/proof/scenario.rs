@@ -1,16 +1,18 @@
 //! A layout under its load as an ordinary scenario.
 //!
-//! It is the end of the load: then the rates are at their highest, and least is left of credits.
+//! It is the end of the load: then the rates are at their highest, and least is left of credits. A
+//! load by interval also has one of a whole period.
 
 use std::fmt::Write;
 
 use blockyard_experiment::budget::FOR_PROOF;
 use blockyard_model::units::SECOND;
-use blockyard_text::units::{Date, Percent, Size, Throughput};
+use blockyard_text::units::{Date, Duration, Percent, Size, Throughput};
 
 use crate::answer::layout::{Layout, Volumes};
-use crate::proof::balances::Balances;
-use crate::proof::jobs::{goals, jobs};
+use crate::proof::balances::{Balances, Begin};
+use crate::proof::by_interval::by_interval;
+use crate::proof::jobs::{Job, goals, jobs};
 use crate::requirement::needs::Needs;
 
 const LONGEST_S: u64 = 60;
@@ -28,47 +30,93 @@ pub struct ScenarioWriter {
 }
 
 impl ScenarioWriter {
-    /// The scenario as YAML: the layout, its load as open-loop jobs at their highest rates, and
-    /// what must hold as goals.
+    /// The scenario as YAML: the layout, its load and what must hold as goals. The load is
+    /// open-loop jobs at their highest rates, or, of one by interval, a whole period of it.
     #[must_use]
     pub fn scenario(&self, needs: &Needs, layout: &Layout) -> String {
+        let whole = self.period(needs, layout);
+        whole.unwrap_or_else(|| self.at_highest(needs, layout))
+    }
+
+    /// The end of the load.
+    pub(crate) fn at_highest(&self, needs: &Needs, layout: &Layout) -> String {
         let jobs = jobs(needs, layout);
         let rate: u64 = jobs.iter().map(|job| job.stream.iops).sum();
         let seconds = (FOR_PROOF / rate.max(1)).clamp(SHORTEST_S, LONGEST_S);
+        let begin = Begin::BeforeEnd(seconds * SECOND);
+        let under = Under {
+            what: "under the peak of its load, with the credits that remain then",
+            duration: format!("{seconds}s"),
+            balances: Balances::at(needs, layout, self.day, begin),
+            jobs: jobs.iter().map(Job::yaml).collect(),
+            goals: goals(needs, &jobs, seconds),
+        };
+        self.written(layout, &under)
+    }
+
+    /// A period of a load by interval.
+    pub(crate) fn period(&self, needs: &Needs, layout: &Layout) -> Option<String> {
+        let demand = needs.load_profile.demand.as_deref()?;
+        let (jobs, goals) = by_interval(needs, layout, demand);
+        let under = Under {
+            what: "under its load by interval, with the credits that are left when it comes again",
+            duration: Duration::new(demand.every).to_string(),
+            balances: Balances::at(needs, layout, self.day, Begin::Period),
+            jobs,
+            goals,
+        };
+        Some(self.written(layout, &under))
+    }
+
+    fn written(&self, layout: &Layout, under: &Under) -> String {
         let mut text = format!("name: {}\n", quoted(&self.name));
         let mut line = |line: String| {
             text.push_str(&line);
             text.push('\n');
         };
-        line(format!("description: {}", quoted(&described(layout))));
+        let price = layout.usd_per_month;
+        let described = format!(
+            "The planned layout, {price:.2} dollars a month, {}",
+            under.what
+        );
+        line(format!("description: {}", quoted(&described)));
         if let Some(region) = &self.region {
             line(format!("region: {region}"));
         }
         if let Some(day) = self.day {
             line(format!("as_of: {day}"));
         }
-        line(format!("duration: {seconds}s"));
-        let balance = Balances::at_end(needs, layout, self.day, seconds * SECOND);
-        line(hosts(layout, &balance));
+        line(format!("duration: {}", under.duration));
+        let balances = &under.balances;
+        line(hosts(layout, balances));
         line("storage:".into());
-        line(device("data", &layout.data, layout, balance.data));
+        line(device("data", &layout.data, layout, balances.data));
         if let Some(journal) = &layout.journal {
-            line(device("journal", journal, layout, balance.journal));
+            line(device("journal", journal, layout, balances.journal));
         }
         line("workload:".into());
-        for job in &jobs {
-            line(job.yaml());
+        for job in &under.jobs {
+            line(job.clone());
         }
         // A load of some IOs a second has none: chance alone could miss any.
-        let goals = goals(needs, &jobs, seconds);
-        if !goals.is_empty() {
+        if !under.goals.is_empty() {
             line("goals:".into());
         }
-        for goal in goals {
+        for goal in &under.goals {
             line(format!("  - {goal}"));
         }
         text
     }
+}
+
+/// What a layout is simulated under.
+struct Under {
+    what: &'static str,
+    duration: String,
+    balances: Balances,
+    /// As YAML.
+    jobs: Vec<String>,
+    goals: Vec<String>,
 }
 
 fn hosts(layout: &Layout, balance: &Balances) -> String {
@@ -129,14 +177,6 @@ fn device(name: &str, volumes: &Volumes, layout: &Layout, balance: u64) -> Strin
          link: replication\n      acknowledge: C",
         of_host("", "near"),
         of_host("", "far"),
-    )
-}
-
-fn described(layout: &Layout) -> String {
-    format!(
-        "The planned layout, {:.2} dollars a month, under the peak of its load, with the credits \
-         that remain then",
-        layout.usd_per_month
     )
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use blockyard_experiment::chance::{MetInSeeds, SeedRule};
 use blockyard_experiment::{Answer, Base, Error, Lab, ScenarioText, Variant};
+use blockyard_record::result::GoalOutcome;
 
 use crate::answer::layout::{Layout, Simulated};
 use crate::proof::scenario::ScenarioWriter;
@@ -32,17 +33,25 @@ impl ScenarioWriter {
         layouts: &[Layout],
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Option<Proof>>, String> {
-        let failed = |error: &dyn Display| format!("{}: {error}", self.name);
+        let failed = |error: &dyn Display| self.failed(error);
         let rule = SeedRule::of(needs.probability);
+        // No limit depends on the region.
+        let anywhere = Self {
+            region: None,
+            ..self.clone()
+        };
         let mut all = Vec::new();
         for layout in layouts {
-            let base = Base::read(self.text(needs, layout)).map_err(|error| failed(&error))?;
-            all.push(Runs::of(Variant::of(&base)));
+            let variant = self.variant(anywhere.at_highest(needs, layout))?;
+            all.push(Runs::of(variant));
         }
         match layouts {
             [] => {}
             [one] => lab.trying(&format!("simulating {}", one.named())),
             several => lab.trying(&format!("simulating {} layouts", several.len())),
+        }
+        if anywhere.over_period(needs, layouts, &mut all, lab)? == Stopped::Yes {
+            return Ok(layouts.iter().map(|_| None).collect());
         }
         loop {
             let mut open: Vec<&mut Runs> = all.iter_mut().filter(|it| it.is_open(rule)).collect();
@@ -66,18 +75,51 @@ impl ScenarioWriter {
         }
     }
 
-    /// The scenario of a layout, without the region, which no limit depends on.
-    fn text(&self, needs: &Needs, layout: &Layout) -> ScenarioText {
-        let anywhere = Self {
-            region: None,
-            ..self.clone()
+    /// Simulates a whole period of a load by interval, and notes the goals that are missed. One
+    /// seed tells: nothing in it is left to chance but how volumes of a kind differ.
+    fn over_period(
+        &self,
+        needs: &Needs,
+        layouts: &[Layout],
+        all: &mut [Runs],
+        lab: &mut Lab<'_>,
+    ) -> Result<Stopped, String> {
+        let texts = layouts.iter().filter_map(|it| self.period(needs, it));
+        let variants = texts.map(|text| self.variant(text));
+        let answers = match lab.ask(&variants.collect::<Result<Vec<_>, _>>()?) {
+            Ok(answers) => answers,
+            Err(Error::Stopped) => return Ok(Stopped::Yes),
+            Err(error) => return Err(self.failed(&error)),
         };
-        ScenarioText {
-            text: anywhere.scenario(needs, layout),
+        for (runs, answer) in all.iter_mut().zip(answers) {
+            let answer = answer.map_err(|error| self.failed(&error))?;
+            lab.budget.spend(answer.work().ios);
+            let missed = answer.result.goals.iter().filter(|goal| !goal.met);
+            runs.missed_in_period = missed.map(Missed::of).collect();
+        }
+        Ok(Stopped::No)
+    }
+
+    fn variant(&self, text: String) -> Result<Variant, String> {
+        let text = ScenarioText {
+            text,
             file_name: self.name.clone(),
             sets: Vec::new(),
-        }
+        };
+        let base = Base::read(text).map_err(|error| self.failed(&error))?;
+        Ok(Variant::of(&base))
     }
+
+    fn failed(&self, error: &dyn Display) -> String {
+        format!("{}: {error}", self.name)
+    }
+}
+
+/// Whether simulations were stopped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stopped {
+    Yes,
+    No,
 }
 
 impl Proof {
@@ -98,6 +140,8 @@ struct Runs {
     /// Of the first seed.
     jobs: Vec<Simulated>,
     missed: Vec<Missed>,
+    /// Over a period of a load by interval, with one seed.
+    missed_in_period: Vec<Missed>,
 }
 
 /// A goal that was missed.
@@ -109,6 +153,26 @@ struct Missed {
     seeds: u64,
 }
 
+impl Missed {
+    fn of(goal: &GoalOutcome) -> Self {
+        Self {
+            goal: goal.goal.clone(),
+            measured: goal.measured.clone(),
+            seeds: 1,
+        }
+    }
+
+    /// Of so many seeds.
+    fn reason(self, all: u64) -> Reason {
+        Reason::Simulated {
+            goal: self.goal,
+            measured: self.measured,
+            seeds: all,
+            met: all - self.seeds,
+        }
+    }
+}
+
 impl Runs {
     fn of(variant: Variant) -> Self {
         Self {
@@ -117,6 +181,7 @@ impl Runs {
             met: 0,
             jobs: Vec::new(),
             missed: Vec::new(),
+            missed_in_period: Vec::new(),
         }
     }
 
@@ -141,11 +206,7 @@ impl Runs {
         for goal in answer.result.goals.iter().filter(|goal| !goal.met) {
             match self.missed.iter_mut().find(|it| it.goal == goal.goal) {
                 Some(known) => known.seeds += 1,
-                None => self.missed.push(Missed {
-                    goal: goal.goal.clone(),
-                    measured: goal.measured.clone(),
-                    seeds: 1,
-                }),
+                None => self.missed.push(Missed::of(goal)),
             }
         }
     }
@@ -154,16 +215,12 @@ impl Runs {
         let held = MetInSeeds::of(self.seeds, self.met);
         let passes = rule.verdict(held) == Some(true);
         let missed = self.missed.into_iter().filter(|_| !passes);
-        let missed = missed.map(|it| Reason::Simulated {
-            goal: it.goal,
-            measured: it.measured,
-            seeds: held.seeds,
-            met: held.seeds - it.seeds,
-        });
+        let missed = missed.map(|it| it.reason(held.seeds));
+        let in_period = self.missed_in_period.into_iter().map(|it| it.reason(1));
         Proof {
             jobs: self.jobs,
             held,
-            missed: missed.collect(),
+            missed: in_period.chain(missed).collect(),
         }
     }
 }

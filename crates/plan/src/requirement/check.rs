@@ -1,14 +1,16 @@
 //! What no single field of a requirement can show to be wrong: what contradicts something else,
 //! and names that the catalog does not have.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use blockyard_catalog::{Catalog, Term};
 use blockyard_experiment::chance::PROBABILITIES;
 use blockyard_model::units::{Bytes, GIB, MIB};
+use blockyard_scenario::demand::steps;
 use blockyard_text::hint;
 use blockyard_text::units::{Duration, Size};
 
+use crate::load::demand::Demand;
 use crate::requirement::check_instance::{check_instance, check_zones};
 use crate::requirement::durability::Durability;
 use crate::requirement::needs::Choice;
@@ -31,8 +33,12 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
     let it = &requirement;
     blockyard_scenario::check_name(&it.name).or_else(|error| wrong("name", error))?;
     let flows = [("reads", &it.reads), ("writes", &it.writes)];
-    if flows.iter().all(|(_, flow)| flow.is_none()) && it.journal.is_none() {
-        return wrong("", "no load; expected `reads`, `writes` or `journal`");
+    let demand = check_demand(it)?;
+    if flows.iter().all(|(_, flow)| flow.is_none()) && it.journal.is_none() && demand.is_none() {
+        return wrong(
+            "",
+            "no load; expected `reads`, `writes`, `demand` or `journal`",
+        );
     }
     for (name, flow) in flows {
         if let Some(flow) = flow {
@@ -45,7 +51,7 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
         check_flow("journal", journal.rates())?;
     }
     check_times(it)?;
-    check_goals(it)?;
+    check_goals(it, demand.as_ref())?;
     for (path, share) in [("headroom", it.headroom), ("free_space", it.free_space)] {
         if let Some(share) = share.filter(|share| share.permille() > 900) {
             return wrong(path, format!("{share} is too much; expected at most 90%"));
@@ -109,6 +115,7 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
         region: named,
         region_assumed: region.is_none(),
         term,
+        demand: demand.map(Arc::new),
         requirement,
         placed: OnceLock::new(),
     })
@@ -173,6 +180,35 @@ fn check_skew(name: &str, flow: &Flow) -> Result<(), Wrong> {
     }
 }
 
+/// The demand by interval, in place of everything else that says when there is which load.
+fn check_demand(it: &Requirement) -> Result<Option<Demand>, Wrong> {
+    let Some(text) = &it.demand else {
+        return Ok(None);
+    };
+    let beside = [
+        ("reads", it.reads.is_some()),
+        ("writes", it.writes.is_some()),
+        ("duration", it.duration.is_some()),
+        ("peak", it.peak.is_some()),
+    ];
+    if let Some((other, _)) = beside.iter().find(|(_, stated)| *stated) {
+        return wrong(
+            "demand",
+            format!("stands beside `{other}`; expected one of them"),
+        );
+    }
+    if it.availability == Availability::Mirror {
+        let message = "stands beside `availability: mirror`, which no day can be simulated of; \
+                       expected `reads` and `writes`";
+        return wrong("demand", message);
+    }
+    let steps = steps(text).or_else(|error| wrong("demand", error))?;
+    match Demand::of(&steps) {
+        Some(demand) => Ok(Some(demand)),
+        None => wrong("demand", "no IO in any interval; expected some"),
+    }
+}
+
 fn check_probability(it: &Requirement) -> Result<(), Wrong> {
     match PROBABILITIES.contains(&it.probability.permille()) {
         true => Ok(()),
@@ -205,10 +241,12 @@ fn check_times(it: &Requirement) -> Result<(), Wrong> {
     }
 }
 
-fn check_goals(it: &Requirement) -> Result<(), Wrong> {
+fn check_goals(it: &Requirement, demand: Option<&Demand>) -> Result<(), Wrong> {
+    let due = |write| demand.is_some_and(|demand| demand.has(write));
+    let (reads, writes) = (it.reads.is_some(), it.writes.is_some());
     let of = [
-        ("read", &it.latency.read, it.reads.is_some(), "reads"),
-        ("write", &it.latency.write, it.writes.is_some(), "writes"),
+        ("read", &it.latency.read, reads || due(false), "reads"),
+        ("write", &it.latency.write, writes || due(true), "writes"),
         (
             "journal",
             &it.latency.journal,

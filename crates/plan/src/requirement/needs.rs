@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use blockyard_model::units::{Bytes, Nanos};
+use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_text::units::Date;
 
 use crate::load::hottest::Placement;
-use crate::load::streams::{LoadProfile, Stream};
+use crate::load::profile::LoadProfile;
+use crate::load::streams::Stream;
 use crate::requirement::growth::{Growth, Horizon};
 use crate::requirement::preferences::{Avoided, Quotas};
 use crate::search::volumes::Steps;
@@ -20,7 +21,7 @@ pub struct Needs {
     pub growing: Option<Growing>,
     /// What of each file system stays free, in 1/1000.
     pub free_space: u64,
-    /// The IO to the data.
+    /// The IO to the data; of a load by interval that of the busiest.
     pub data: Vec<Stream>,
     /// A journal, if there is one.
     pub journal: Option<Journal>,
@@ -139,10 +140,56 @@ impl Needs {
     /// The streams of the data, and beside them those of the journal if `with_journal`, with
     /// headroom.
     pub(crate) fn streams(&self, with_journal: bool) -> Vec<Stream> {
+        self.beside_journal(&self.data, with_journal)
+    }
+
+    /// The same of each mix of the load.
+    pub(crate) fn mixes(&self, with_journal: bool) -> Vec<Vec<Stream>> {
+        match &self.load_profile.demand {
+            None => vec![self.streams(with_journal)],
+            Some(demand) => {
+                let mixes = demand.mixes.iter();
+                mixes
+                    .map(|mix| self.beside_journal(mix, with_journal))
+                    .collect()
+            }
+        }
+    }
+
+    /// The same of the journal alone, which does not change with the mix.
+    pub(crate) fn journal_mixes(&self) -> Vec<Vec<Stream>> {
+        let mixes = self
+            .load_profile
+            .demand
+            .as_ref()
+            .map_or(1, |it| it.mixes.len());
+        vec![self.journal_stream(); mixes]
+    }
+
+    /// The stream of the journal, if there is one, with headroom.
+    pub(crate) fn journal_stream(&self) -> Vec<Stream> {
+        self.beside_journal(&[], true)
+    }
+
+    fn beside_journal(&self, data: &[Stream], with_journal: bool) -> Vec<Stream> {
         let journal = self.journal.iter().filter(|_| with_journal);
-        let all = self.data.iter().copied().chain(journal.map(|it| it.stream));
+        let all = data.iter().copied().chain(journal.map(|it| it.stream));
         all.map(|stream| stream.with_headroom(self.headroom))
             .collect()
+    }
+
+    /// What `of` gives of a second of each stream, over a month; of the journal's too.
+    pub(crate) fn in_a_month(&self, of: impl Fn(&Stream) -> u64) -> u64 {
+        let journal = self.journal.as_ref();
+        let a_second = |data: &[Stream]| {
+            let journal = journal.map(|it| &it.stream);
+            data.iter().chain(journal).map(&of).sum::<u64>()
+        };
+        let all = match &self.load_profile.demand {
+            Some(demand) => demand.over_month(a_second),
+            None => u128::from(a_second(&self.data)) * self.load_profile.a_month() / 1000,
+        };
+        u64::try_from(all / u128::from(SECOND)).unwrap_or(u64::MAX)
     }
 
     /// The file system for all data, and for the journal if `with_journal`: with what stays free.
@@ -163,8 +210,13 @@ impl Needs {
             iops: (stream.iops * permille / 1000).max(1),
             ..*stream
         };
+        let demand = self.load_profile.demand.as_ref();
         Self {
             data: self.data.iter().map(scale).collect(),
+            load_profile: LoadProfile {
+                demand: demand.map(|it| Arc::new(it.map(scale))),
+                ..self.load_profile.clone()
+            },
             journal: self.journal.as_ref().map(|journal| Journal {
                 stream: scale(&journal.stream),
                 ..journal.clone()

@@ -4,14 +4,17 @@ use std::sync::{Arc, OnceLock};
 
 use blockyard_catalog::{Catalog, Term};
 use blockyard_model::units::{Bytes, GIB, KIB};
+use blockyard_scenario::demand::put_text;
 use blockyard_scenario::schema::Scenario;
 use blockyard_text::Error;
 use blockyard_text::tree::{Node, from_node, parse};
 use blockyard_text::units::{Duration, Size, Throughput};
 use indexmap::IndexMap;
 
+use crate::load::demand::Demand;
 use crate::load::hottest::{Placement, SkewedFile};
-use crate::load::streams::{LoadProfile, Peak, Stream};
+use crate::load::profile::{LoadProfile, Peak};
+use crate::load::streams::Stream;
 use crate::requirement::check::check;
 use crate::requirement::durability::Durability;
 use crate::requirement::growth::Horizon;
@@ -36,6 +39,8 @@ pub struct Loaded {
     pub region_assumed: bool,
     /// How instances are paid for.
     pub term: Term,
+    /// The load by interval; none if it is `reads` and `writes`.
+    pub(crate) demand: Option<Arc<Demand>>,
     /// Where skewed files lie, once it was asked for.
     pub(crate) placed: OnceLock<Option<Arc<Placement>>>,
 }
@@ -67,7 +72,11 @@ pub fn load_with(
     for set in sets {
         source.set(set)?;
     }
-    let requirement: Requirement = from_node(&source)?;
+    let mut requirement: Requirement = from_node(&source)?;
+    let demand = requirement.demand.as_deref().unwrap_or_default();
+    if put_text(&mut source, "demand", demand)? {
+        requirement = from_node(&source)?;
+    }
     let catalog = Catalog::get()?;
     check(requirement, catalog).map_err(|(path, message)| placed(&source, &path, &message))
 }
@@ -199,6 +208,8 @@ impl Loaded {
         for (name, one) in [("reads", &it.reads), ("writes", &it.writes)] {
             data.extend(one.iter().map(|one| flow(name, one, &mut pick)));
         }
+        let busiest = self.demand.iter().flat_map(|demand| demand.busiest());
+        data.extend(busiest);
         let goals = [
             (Of::Read, &it.latency.read),
             (Of::Write, &it.latency.write),
@@ -217,6 +228,7 @@ impl Loaded {
                     lasts: peak.lasts.nanos(),
                     every: peak.every.nanos(),
                 }),
+                demand: self.demand.clone(),
             },
             latency: goals
                 .into_iter()

@@ -34,6 +34,10 @@ pub struct Requirement {
     pub reads: Option<Flow>,
     /// The writes of the data.
     pub writes: Option<Flow>,
+    /// In place of both the demand by interval, as a `demand` job has it: CSV with the columns
+    /// `at`, `reads`, `writes` and `size`, or the name of such a file. It comes back after as many
+    /// days as it takes, and credits must last for good.
+    pub demand: Option<String>,
     /// A journal (redo log, WAL), written in sequence.
     pub journal: Option<JournalFlow>,
     /// How long the load lasts; by default it never ends, so that only what is sustained counts.
@@ -148,7 +152,7 @@ pub struct PeakOf {
 }
 
 fn day() -> Duration {
-    Duration::new(crate::load::streams::DAY)
+    Duration::new(crate::load::profile::DAY)
 }
 
 /// A factor above 1, at most 1000, in steps of 0.001.

@@ -5,7 +5,8 @@ use blockyard_model::spec::Unit;
 use blockyard_model::units::SECOND;
 
 use crate::load::endurance::exhausted_after;
-use crate::load::streams::{Counting, Stream};
+use crate::load::profile::Counted;
+use crate::load::streams::Stream;
 use crate::market::Host;
 use crate::reason::Reason;
 use crate::requirement::needs::Needs;
@@ -51,11 +52,11 @@ impl Search<'_, '_> {
         let mut reasons = Vec::new();
         for limit in limits {
             let rate = self.taken(limit.unit, counted);
-            let Some(after) = exhausted_after(&limit.bucket, rate, load_profile) else {
+            let Some(after) = exhausted_after(&limit.bucket, &rate, load_profile) else {
                 continue;
             };
             let (instance, has) = (instance.clone(), limit.bucket.rate);
-            let needed = (rate * load_profile.highest()).div_ceil(1000);
+            let needed = load_profile.highest(&rate);
             reasons.push(match (limit.bucket.credits, limit.unit) {
                 (true, _) => Reason::BurstExhausted {
                     owner: instance,
@@ -80,20 +81,23 @@ impl Search<'_, '_> {
     }
 
     /// What the load takes of an instance's limit a second, with headroom.
-    fn taken(&self, unit: Unit, counted: Combination) -> u64 {
-        taken(self.needs, self.needs.headroom, unit, counted)
+    fn taken(&self, unit: Unit, counted: Combination) -> Counted {
+        taken(self.needs, unit, counted)
     }
 }
 
-/// What a load takes of an instance's limit a second, with so much headroom.
-pub(crate) fn taken(needs: &Needs, headroom: u64, unit: Unit, counted: Combination) -> u64 {
-    let of = |stream: &Stream, counting: Counting| {
-        stream.with_headroom(headroom).behind_host(unit, counting)
+/// What a load takes of an instance's limit a second, with its headroom.
+pub(crate) fn taken(needs: &Needs, unit: Unit, counted: Combination) -> Counted {
+    let sum = |mix: &[Stream], counting| -> u64 {
+        mix.iter().map(|it| it.behind_host(unit, counting)).sum()
     };
-    let data = needs.data.iter().map(|stream| of(stream, counted.data));
-    let journal = needs.journal.iter();
-    let journal = journal.map(|it| of(&it.stream, counted.journal.unwrap_or(counted.data)));
-    data.chain(journal).sum()
+    let of_journal = sum(
+        &needs.journal_stream(),
+        counted.journal.unwrap_or(counted.data),
+    );
+    Counted::of(&needs.mixes(false), |mix| {
+        sum(mix, counted.data) + of_journal
+    })
 }
 
 /// How many volumes may be attached beside the root volume and what stays free.

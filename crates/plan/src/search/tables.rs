@@ -41,20 +41,23 @@ impl Tables {
         let journal = needs.journal.as_ref();
         let shared = journal.is_none_or(|it| it.apart != Some(true));
         let apart = journal.is_some_and(|it| it.apart != Some(false));
-        let of = |bytes: u64, streams: &[Stream], needed_at_all: bool| -> Vec<Widths> {
+        let of = |bytes: u64, mixes: &[Vec<Stream>], needed_at_all: bool| -> Vec<Widths> {
             let variants = market.variants.iter();
             let table = variants.map(|variant| match needed_at_all {
-                true => widths(market, needs, variant, bytes, streams),
+                true => widths(market, needs, variant, bytes, mixes),
                 false => Vec::new(),
             });
             table.collect()
         };
         Self {
-            data: of(needs.file_system(false), &needs.streams(false), apart),
-            both: of(needs.file_system(true), &needs.streams(true), shared),
+            data: of(needs.file_system(false), &needs.mixes(false), apart),
+            both: of(needs.file_system(true), &needs.mixes(true), shared),
             journal: journal.map_or_else(Vec::new, |it| {
-                let stream = it.stream.with_headroom(needs.headroom);
-                of(needs.with_free_space(it.size), &[stream], apart)
+                of(
+                    needs.with_free_space(it.size),
+                    &needs.journal_mixes(),
+                    apart,
+                )
             }),
         }
     }
@@ -65,11 +68,11 @@ fn widths(
     needs: &Needs,
     variant: &Variant<'_>,
     size: u64,
-    streams: &[Stream],
+    mixes: &[Vec<Stream>],
 ) -> Widths {
     let load = StripeLoad {
         size,
-        streams,
+        mixes,
         load_profile: &needs.load_profile,
         steps: needs.steps,
         counting: variant.counting,

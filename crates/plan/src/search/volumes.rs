@@ -14,7 +14,8 @@ use blockyard_text::units::{Size, Throughput};
 
 use crate::load::endurance::{Bucket, exhausted_after};
 use crate::load::hottest::{Placement, hottest};
-use crate::load::streams::{CHUNK, Counting, LoadProfile, Stream};
+use crate::load::profile::{Counted, LoadProfile};
+use crate::load::streams::{CHUNK, Counting, Stream};
 use crate::reason::Reason;
 use crate::requirement::space::volumes_for;
 
@@ -44,8 +45,8 @@ impl Default for Steps {
 pub(crate) struct StripeLoad<'a> {
     /// The file system on them.
     pub(crate) size: Bytes,
-    /// With headroom.
-    pub(crate) streams: &'a [Stream],
+    /// The streams of each mix of the load, with headroom.
+    pub(crate) mixes: &'a [Vec<Stream>],
     pub(crate) load_profile: &'a LoadProfile,
     pub(crate) steps: Steps,
     pub(crate) counting: Counting,
@@ -54,11 +55,11 @@ pub(crate) struct StripeLoad<'a> {
 }
 
 /// What limits of the hottest volume count a second, by unit and by which IO they apply to.
-struct Shares([[u64; 3]; 2]);
+struct Shares([[Counted; 3]; 2]);
 
 impl Shares {
-    fn of(&self, unit: Unit, applies: Applies) -> u64 {
-        self.0[unit as usize][applies as usize]
+    fn of(&self, unit: Unit, applies: Applies) -> &Counted {
+        &self.0[unit as usize][applies as usize]
     }
 }
 
@@ -162,30 +163,35 @@ impl StripeLoad<'_> {
 
     /// What limits of the hottest of `width` volumes count of its share a second.
     fn shares(&self, width: u32) -> Shares {
-        let mut shares = [[0; 3]; 2];
-        for unit in [Unit::Io, Unit::Byte] {
-            for applies in [Applies::Both, Applies::Reads, Applies::Writes] {
-                let counted = |it: &Stream| it.counted(unit, applies, self.counting);
-                shares[unit as usize][applies as usize] =
-                    hottest(self.placement, self.streams, width, counted);
-            }
-        }
-        Shares(shares)
+        let of = |unit, applies| {
+            let counted = |it: &Stream| it.counted(unit, applies, self.counting);
+            Counted::of(self.mixes, |mix| {
+                hottest(self.placement, mix, width, counted)
+            })
+        };
+        // In the order of the variants.
+        let units = [Unit::Io, Unit::Byte];
+        Shares(units.map(|unit| {
+            [Applies::Both, Applies::Reads, Applies::Writes].map(|applies| of(unit, applies))
+        }))
     }
 
     /// What a limit of all IO must grant a volume a second, at the load's highest.
     fn highest(&self, unit: Unit, shares: &Shares) -> u64 {
-        (shares.of(unit, Applies::Both) * self.load_profile.highest()).div_ceil(1000)
+        self.load_profile.highest(shares.of(unit, Applies::Both))
     }
 
-    /// What limits of all volumes must grant a second: of a skewed load each as much as the
-    /// hottest.
+    /// What limits of all volumes must grant a second, at the load's highest: of a skewed load each
+    /// as much as the hottest.
     fn needed(&self, unit: Unit, applies: Applies, width: u32) -> u64 {
+        let highest = |counted: &Counted| self.load_profile.highest(counted);
         if self.placement.is_some() {
-            return self.shares(width).of(unit, applies) * u64::from(width);
+            return highest(self.shares(width).of(unit, applies)) * u64::from(width);
         }
         let counted = |stream: &Stream| stream.counted(unit, applies, self.counting);
-        self.streams.iter().map(counted).sum()
+        highest(&Counted::of(self.mixes, |mix| {
+            mix.iter().map(counted).sum()
+        }))
     }
 
     fn holds(&self, got: &Limits<'_>, shares: &Shares) -> bool {
@@ -204,8 +210,7 @@ impl StripeLoad<'_> {
                 continue;
             };
             let needed = self.needed(limit.unit, limit.applies, width);
-            let highest = needed * self.load_profile.highest();
-            let (needed, has) = (highest.div_ceil(1000), limit.rate * u64::from(width));
+            let has = limit.rate * u64::from(width);
             let volumes = width;
             reasons.push(match (limit.credits, limit.unit) {
                 (true, _) => Reason::BurstExhausted {

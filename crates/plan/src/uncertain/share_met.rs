@@ -2,9 +2,10 @@
 
 use crate::answer::purchase::Purchase;
 use crate::load::endurance::{Bucket, exhausted_after};
-use crate::load::streams::Stream;
+use crate::load::profile::Counted;
 use crate::market::HostLimit;
 use crate::requirement::needs::Needs;
+use crate::search::joint_limits::taken;
 use crate::search::latency::estimate;
 use crate::search::volumes::bucket;
 
@@ -40,33 +41,18 @@ impl Purchase<'_, '_> {
         let apart = self.journal.is_some();
         let mut share: f64 = 1.0;
         let mut least = |it: f64| share = share.min(it);
-        let own: Vec<Stream> = needs
-            .journal
-            .iter()
-            .map(|it| it.stream.with_headroom(needs.headroom))
-            .collect();
         let sets = [
-            Some((&self.data, needs.streams(!apart))),
-            self.journal.as_ref().map(|it| (it, own.clone())),
+            Some((&self.data, needs.mixes(!apart))),
+            self.journal.as_ref().map(|it| (it, needs.journal_mixes())),
         ];
-        for (set, streams) in sets.into_iter().flatten() {
+        for (set, mixes) in sets.into_iter().flatten() {
             for limit in &set.limits {
-                let share = set.share(limit, &streams, needs);
-                least(held(&bucket(limit), share, needs));
+                let share = set.share(limit, &mixes, needs);
+                least(held(&bucket(limit), &share, needs));
             }
         }
-        let counting = self.data.variant.counting;
-        let of_journal = self.journal.as_ref();
-        let of_journal = of_journal.map_or(counting, |it| it.variant.counting);
         for HostLimit { unit, bucket, .. } in self.host.limits.iter().flatten() {
-            let taken = |it: &Stream, counting| it.behind_host(*unit, counting);
-            let data: u64 = needs
-                .streams(false)
-                .iter()
-                .map(|it| taken(it, counting))
-                .sum();
-            let own: u64 = own.iter().map(|it| taken(it, of_journal)).sum();
-            least(held(bucket, data + own, needs));
+            least(held(bucket, &taken(needs, *unit, self.counted()), needs));
         }
         for goal in &needs.latency {
             if let Some(estimate) = estimate(self.variant(goal.of), needs, goal.of, goal.at) {
@@ -77,16 +63,16 @@ impl Purchase<'_, '_> {
     }
 }
 
-fn held(bucket: &Bucket, rate: u64, needs: &Needs) -> f64 {
+fn held(bucket: &Bucket, counted: &Counted, needs: &Needs) -> f64 {
     match (
-        exhausted_after(bucket, rate, &needs.load_profile),
+        exhausted_after(bucket, counted, &needs.load_profile),
         needs.load_profile.lasts,
     ) {
         (None, _) => 1.0,
         (Some(after), Some(lasts)) if bucket.credits => after as f64 / lasts as f64,
         // Of a load without end what comes in counts, whatever was saved up.
         _ => {
-            let needed = rate as f64 * needs.load_profile.highest() as f64 / 1000.0;
+            let needed = needs.load_profile.most_in_1000_s(counted) as f64 / 1000.0;
             bucket.rate as f64 / needed
         }
     }

@@ -279,7 +279,7 @@ fn mistakes_get_one_line_with_place_and_nearest_name() {
         ),
         (
             "size: 1TiB",
-            "wanted.yaml:1: no load; expected `reads`, `writes` or `journal`",
+            "wanted.yaml:1: no load; expected `reads`, `writes`, `demand` or `journal`",
         ),
         (
             "size: 1TiB\nread: {iops: 5}",

@@ -1,5 +1,6 @@
 //! Plans: one program, as each more takes seconds to build.
 
+mod by_interval;
 mod cases;
 mod chance;
 mod common;

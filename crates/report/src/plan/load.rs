@@ -9,6 +9,8 @@ use crate::words::phrases::listed;
 /// What goals hold with, if nothing else is asked for.
 const USUAL_PROBABILITY: f64 = 0.95;
 
+const DAY_S: f64 = 86_400.0;
+
 /// How much data, which IO, for how long.
 pub(super) fn load(wanted: &Load) -> String {
     let streams = wanted.streams.iter().map(|(name, iops, each)| {
@@ -21,10 +23,18 @@ pub(super) fn load(wanted: &Load) -> String {
         format!("{} {what} of {}{skewed}", count(*iops), size(*each))
     });
     let streams = listed(&streams.collect::<Vec<_>>());
-    let lasts = wanted.lasts_s.map_or_else(
-        || ", sustained".to_owned(),
-        |lasts| format!(" for {}", lasting(lasts)),
-    );
+    let lasts = match (&wanted.by_interval, wanted.lasts_s) {
+        (Some(it), _) => {
+            let mean = count(it.mean_iops.round() as u64);
+            let again = match it.every_s {
+                DAY_S => "each day".to_owned(),
+                every => format!("every {}", lasting(every)),
+            };
+            format!(" at its busiest, {mean} IOs a second on average, again {again}")
+        }
+        (None, Some(lasts)) => format!(" for {}", lasting(lasts)),
+        (None, None) => ", sustained".to_owned(),
+    };
     let mut said = format!("{}, {streams} a second{lasts}", growing(wanted));
     if wanted.highest > 1.0 {
         let times = significant(wanted.highest, 6);

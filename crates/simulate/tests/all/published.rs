@@ -259,7 +259,7 @@ fn b083_reaches_its_peaks_and_passes_the_instance_limit_for_seconds() {
     assert!((1.0..10.0).contains(&a_cycle), "{a_cycle} s a cycle");
     let host = &b083.result.hosts[0];
     assert!(
-        host.peak_iops_1s > 80_000.0 && host.peak_iops_1s <= 160_000.0,
+        host.peaks().0 > 80_000.0 && host.peaks().0 <= 160_000.0,
         "{host:?}"
     );
     // What throttles reads then is a limit that reads and writes share.

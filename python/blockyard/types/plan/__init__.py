@@ -37,6 +37,7 @@ __all__ = [
     "Answer",
     "AttachmentsReason",
     "BurstExhaustedReason",
+    "ByInterval",
     "CheapestPossible",
     "Current",
     "Dropped",
@@ -79,6 +80,13 @@ __all__ = [
 ]
 
 
+class ByInterval(TypedDict):
+    """A load by interval in figures."""
+
+    every_s: float
+    mean_iops: float
+
+
 class Load(TypedDict):
     """The load in figures."""
 
@@ -90,6 +98,7 @@ class Load(TypedDict):
     streams: list[tuple[str, int, int]]
     highest: float
     lasts_s: float | None
+    by_interval: ByInterval | None
     headroom: float
     probability: float
     skewed: list[str]

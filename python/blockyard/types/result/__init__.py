@@ -402,8 +402,10 @@ class VolumeTotal(TypedDict):
     name: str
     ios: int
     bytes: int
-    peak_iops_1s: float
-    peak_mib_per_s_1s: float
+    peak_iops_1s: NotRequired[float | None]
+    peak_mib_per_s_1s: NotRequired[float | None]
+    peak_iops: NotRequired[float | None]
+    peak_mib_per_s: NotRequired[float | None]
     seconds_throttled: dict[str, int]
     burst_balance_pct: dict[str, float]
     burst_balance_lasts_s: NotRequired[dict[str, float]]

@@ -138,8 +138,10 @@ impl VolumeStats {
             name: self.name.clone(),
             ios: self.ios,
             bytes: self.bytes,
-            peak_iops_1s: self.peak_ios as f64,
-            peak_mib_per_s_1s: self.peak_bytes as f64 / MIB as f64,
+            peak_iops_1s: Some(self.peak_ios as f64),
+            peak_mib_per_s_1s: Some(self.peak_bytes as f64 / MIB as f64),
+            peak_iops: None,
+            peak_mib_per_s: None,
             seconds_throttled: throttled.filter(|(_, seconds)| *seconds > 0).collect(),
             burst_balance_pct: credit_limits
                 .iter()
