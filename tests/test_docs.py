@@ -27,6 +27,7 @@ _UNTIL_STOPPED = "serves until it is stopped; docs/howto/postgresql.md does the 
 _BY_WHEEL = "tests/test_wheel.py does it"
 _CLUSTER = "needs a cluster; tests/test_sweep_engines.py has local ones"
 _FLEET = "needs hosts; tests/test_bench_hosts.py has SSH servers"
+_DATABASE = "needs a database on a disk; tests/test_observe.py has a loop device"
 _BY_CI = "a step of .ci/run, which runs these tests, too"
 NOT_RUN = {
     ("CONTRIBUTING.md", "make build    # .venv/bin/blockyard, with all it needs"): _BY_CI,
@@ -79,6 +80,13 @@ NOT_RUN = {
         "blockyard bench bought.yaml --hosts hosts.yaml --map data=/dev/nvme1n1 --out together",
     ): _FLEET,
     ("docs/howto/bench-a-fleet.md", "grep -e hosts: -e db1 hosts.yaml > one.yaml"): _FLEET,
+    (
+        "docs/howto/observe.md",
+        "blockyard observe --device /var/lib/postgresql --unit postgresql --duration 1m "
+        "--out tuesday",
+    ): _DATABASE,
+    ("docs/howto/observe.md", "blockyard report tuesday -o tuesday.html"): _DATABASE,
+    ("docs/howto/observe.md", "blockyard describe tuesday -o load.yaml"): _DATABASE,
     ("docs/howto/sweep.md", "dask ssh node1 node2 &"): _CLUSTER,
     ("docs/howto/sweep.md", "from dask_jobqueue import SLURMCluster"): _CLUSTER,
     ("docs/howto/sweep.md", "from dask_kubernetes.operator import KubeCluster"): _CLUSTER,

@@ -1,5 +1,6 @@
 """`blockyard observe`: a real load on a loop device, held to the kernel's own counters."""
 
+import csv
 import fcntl
 import json
 import os
@@ -20,6 +21,7 @@ from blockyard.runs.execution.observe import observe
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 from conftest import PATIENCE_S, Blockyard, folder, one_line
+from serving import serve
 from undoing import loop_device, undone
 
 MIB = 1 << 20
@@ -63,12 +65,14 @@ class Loads(Observer):
         self.warnings.append(message)
 
 
-def observed(out: Path, load: Callable[[], None], **arguments: object) -> by.RunView:
+def observed(
+    out: Path, load: Callable[[], None], *, io_log: bool = False, **arguments: object
+) -> by.RunView:
     """Observe a load, and read back the run."""
     loads = Loads(load)
     with NewFolder(out) as made:
         asked = {"interval": "100ms", **arguments}
-        assert observe(out.name, made, asked, stop=loads.stop, view=loads)
+        assert observe(out.name, made, asked, io_log=io_log, stop=loads.stop, view=loads)
     return by.load(out)
 
 
@@ -111,17 +115,15 @@ def test_counts_are_the_kernels_to_the_last_io(device: str, tmp_path: Path) -> N
     assert run.interval_s == pytest.approx(0.1)
 
 
-def traced(device: str, out: Path, load: str) -> by.RunView:
-    """Observe a load by tracepoints, with tracefs mounted for one process alone."""
-    mount = 'mount -t tracefs nodev /sys/kernel/tracing; exec "$0" "$@"'
+def traced(device: str, out: Path, load: str, buffer: str = "4MiB") -> by.RunView:
+    """Observe a load by tracepoints, in a process with mounts of its own; keep each IO."""
     script = (
         "import sys, test_observe as own; from pathlib import Path; "
-        "device, out, load = sys.argv[1:]; "
-        "own.observed(Path(out), getattr(own, load)(device), device=[device])"
+        "device, out, load, buffer = sys.argv[1:]; load = getattr(own, load)(device); "
+        "own.observed(Path(out), load, io_log=True, device=[device], buffer=buffer)"
     )
-    command = ["unshare", "--mount", "sh", "-c", mount, sys.executable, "-c", script]
     done = subprocess.run(
-        [*command, device, out, load],
+        ["unshare", "--mount", sys.executable, "-c", script, device, out, load, buffer],
         cwd=out.parent,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
         capture_output=True,
@@ -129,13 +131,11 @@ def traced(device: str, out: Path, load: str) -> by.RunView:
         check=False,
     )
     if "Operation not permitted" in done.stderr:
-        pytest.skip(f"no tracefs: {done.stderr}")
+        pytest.skip(f"no mounts: {done.stderr}")
+    if "MachineError: --io-log: " in done.stderr:
+        pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stderr
-    run = by.load(out)
-    missing = [said for said in run.result["notices"] if said.startswith("means only")]
-    if missing:
-        pytest.skip(missing[0])
-    return run
+    return by.load(out)
 
 
 def file_load_on(device: str) -> Callable[[], None]:
@@ -167,7 +167,7 @@ def test_each_io_is_seen_and_counted_once(load: str, device: str, tmp_path: Path
     [watched] = seen["devices"]
     totals = {total["op"]: total for total in run.result["totals"]}
     for op in watched["ops"]:
-        # The kernel may hide events, which must be said then; its counters are whole.
+        # A request's place may not tell which one it is, which must be said then.
         assert op["ios"] == totals[op["op"]]["ios"]
         assert op["seen"]
         assert op["seen"] <= op["ios"]
@@ -182,6 +182,7 @@ def test_each_io_is_seen_and_counted_once(load: str, device: str, tmp_path: Path
     assert all(f": {unseen} of " in one for one in said)
     if load == "load_on":
         for op in watched["ops"]:
+            assert op["seen"] == op["ios"]
             # What is not queued here is in the device.
             whole = totals[op["op"]]["latency_us"]
             assert whole
@@ -192,6 +193,103 @@ def test_each_io_is_seen_and_counted_once(load: str, device: str, tmp_path: Path
     else:
         assert totals["flush"]["ios"] >= TIMES * 10
     assert run.intervals["latency_p99_us"].null_count < len(run.intervals)
+
+
+def ios(run: Path) -> list[dict[str, str]]:
+    """The lines of a run's `ios.csv`."""
+    with (run / "ios.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_each_io_is_kept(device: str, tmp_path: Path) -> None:
+    traced(device, tmp_path / "run", "load_on")
+    kept = ios(tmp_path / "run")
+    assert {(io["job"], io["device"]) for io in kept} == {("dd", Path(device).name)}
+    # Each `dd` is a thread, and goes from the beginning on.
+    threads: dict[str, list[dict[str, str]]] = {}
+    for io in kept:
+        assert int(io["due_ns"]) <= int(io["issued_ns"]) < int(io["completed_ns"])
+        threads.setdefault(io["slot"], []).append(io)
+    done = [
+        (own[0]["op"], int(own[0]["bytes"]), [int(io["offset"]) for io in own])
+        for own in threads.values()
+    ]
+    writes = ("write", 8 << 10, [place << 13 for place in range(100)])
+    reads = ("read", 16 << 10, [place << 14 for place in range(50)])
+    assert done == [writes, reads] * TIMES
+
+
+@pytest.mark.slow
+@pytest.mark.realtime
+@pytest.mark.skipif(not shutil.which("fio"), reason="no fio here")
+def test_an_emulated_volume_comes_back(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("block devices are root's")
+    volume = {"type": "gp3", "size": "1GiB"}
+    emulated = json.dumps({"name": "emulated", "storage": {"data": volume}})
+    with serve(emulated, "--as", "block", folder=tmp_path) as served:
+        command = [sys.executable, "-m", "blockyard", "observe", "--io-log", "--duration", "9s"]
+        path = served.paths["data"]
+        with subprocess.Popen([*command, "--device", path, "--out", "run"], cwd=tmp_path) as seen:
+            load = ["fio", "--name=load", f"--filename={path}", "--rw=randread", "--bs=8k"]
+            load += ["--direct=1", "--ioengine=libaio", "--time_based"]
+            # Latency without a limit first, then the limit: the bucket, and its rate.
+            for flying, seconds in ((1, 1), (16, 7)):
+                words = [*load, f"--iodepth={flying}", f"--runtime={seconds}"]
+                subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        assert seen.returncode == 0
+        served.stop()
+    served.skip_if_late()
+    (limit,) = by.fit(tmp_path / "run").figures["limits"]
+    assert limit["rate"]["value"] == pytest.approx(3000, rel=0.01)
+    assert (limit["depth"]["low"] or 0) <= 3000 * 1.02
+    assert limit["depth"]["high"] is None or limit["depth"]["high"] >= 3000 * 0.98
+
+
+def heavy_load_on(device: str) -> Callable[[], None]:
+    """More writes than a small ring has room for between two looks."""
+    return lambda: copied("if=/dev/zero", f"of={device}", "bs=512", "count=2000", "oflag=direct")
+
+
+def test_events_without_room_are_counted(device: str, tmp_path: Path) -> None:
+    run = traced(device, tmp_path / "run", "heavy_load_on", buffer="8KiB")
+    seen = run.result["observed"]
+    assert seen
+    [writes] = seen["devices"][0]["ops"]
+    lost = sum(one["events"] for one in seen["lost"])
+    assert lost > 0
+    # An arrival, an issue and a completion of each, read or lost.
+    assert writes["ios"] == TIMES * 2000
+    assert (seen["events"] or 0) + lost == 3 * writes["ios"]
+    said = run.result["notices"]
+    assert any(one.startswith(f"{lost} events were lost between ") for one in said)
+    unseen = writes["ios"] - (writes["seen"] or 0)
+    assert any(f": {unseen} of {writes['ios']} IOs have no latency" in one for one in said)
+
+
+def traces() -> list[str]:
+    """The traces that this machine has."""
+    shown = "mount -t tracefs nodev /sys/kernel/tracing && ls /sys/kernel/tracing/instances"
+    command = ["unshare", "--mount", "sh", "-c", shown]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"no tracefs: {done.stderr}")
+    return done.stdout.split()
+
+
+def test_what_a_killed_one_leaves_is_removed_by_the_next(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "blockyard", "observe", "--interval", "100ms"]
+    with subprocess.Popen([*command, "--out", "killed"], cwd=tmp_path) as process:
+        until = time.monotonic() + PATIENCE_S
+        left = f"blockyard-{process.pid}-0"
+        while left not in traces():
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        process.kill()
+    assert left in traces()
+    subprocess.run([*command, "--duration", "100ms", "--out", "next"], cwd=tmp_path, check=True)
+    assert left not in traces()
 
 
 @pytest.fixture
@@ -234,6 +332,8 @@ def test_questions_take_its_run(device: str, blockyard: Blockyard, tmp_path: Pat
         ("report", "run", "-o", "run.html"),
         ("compare", "run", "run"),
         ("what-if", "gp3.yaml", "--workload", "run", "--most-ios", "20000"),
+        ("describe", "run", "-o", "load.yaml"),
+        ("simulate", "load.yaml", "--seeds", "1", "--no-advice"),
     ):
         done = blockyard(*words)
         assert done.returncode == 0, done.stderr
@@ -320,6 +420,8 @@ REFUSED = [
     (["--duration", "0s"], 2, "--duration: `0s`; expected at least one interval of 1s"),
     (["--duration", "soon"], 2, "--duration: `soon` is not a duration"),
     (["--interval", "1ms"], 2, "--interval: `1ms`; expected 100ms to 1m"),
+    (["--buffer", "4KiB"], 2, "--buffer: `4KiB`; expected 8KiB to 1GiB"),
+    (["--io-log", "--counters"], 2, "--io-log and --counters: counters know no single IO"),
     (["--out", "gp3.yaml"], 2, "gp3.yaml: exists already"),
 ]
 

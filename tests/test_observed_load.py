@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blockyard._core import Scenario, ScenarioError
+from blockyard.formats import loading
 from blockyard.formats.foreign.observations import (
     Interval,
     Observed,
@@ -209,3 +210,34 @@ def test_what_cannot_be_a_load_is_one_line(blockyard: Blockyard, tmp_path: Path)
     done = blockyard("what-if", "today.yaml", "--workload", "vmstat.txt")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "vmstat's report, which counts blocks, not IOs; record with" in done.stderr
+
+
+PLACES = """
+name: places
+duration: 2s
+storage:
+  data: {type: gp3, size: 100GiB}
+workload:
+  scan: {kind: access_spec, on: data, file_size: 1GiB, processes: 3, outstanding: 2,
+    pattern: {size: 64KiB, read: 100%, random: 0%}}
+  pages: {kind: access_spec, on: data, file_size: 40GiB, rate: 300/s,
+    pattern: {size: 8KiB, read: 0%, random: 75%}}
+"""
+
+
+def test_of_a_run_that_kept_each_io_sequential_shares_are_known(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "places.yaml").write_text(PLACES)
+    made_run = blockyard("simulate", "places.yaml", "--io-log", "--no-advice", "--out", "run")
+    assert made_run.returncode == 0, made_run.stderr
+    replay = made(loading.load(tmp_path / "run"), text=PLACES)
+    random = {
+        job["pattern"]["read"]: int(job["pattern"]["random"].rstrip("%"))
+        for job in text_of(replay)["workload"].values()
+    }
+    # Each process of the scan begins somewhere, and goes on from there.
+    assert random["100%"] <= 1
+    assert random["0%"] == pytest.approx(75, abs=6)
+    (said,) = (note for note in replay.notes if "go on where another ended" in note)
+    assert f"{100 - random['0%']}% of data's writes" in said

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from blockyard.questions.capacity import capacity
     from blockyard.questions.compare import compare
     from blockyard.questions.cost import cost
+    from blockyard.questions.describe import Described, describe
     from blockyard.questions.fit import fit
     from blockyard.questions.fleet import Fleet, FleetError, plan_fleet
     from blockyard.questions.load import load, load_all
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bill",
+    "Described",
     "FileError",
     "Fit",
     "Fleet",
@@ -66,6 +68,7 @@ __all__ = [
     "capacity",
     "compare",
     "cost",
+    "describe",
     "fit",
     "load",
     "load_all",
@@ -89,6 +92,7 @@ _HOMES = {
     "questions.capacity": ["capacity"],
     "questions.compare": ["compare"],
     "questions.cost": ["cost"],
+    "questions.describe": ["Described", "describe"],
     "questions.fit": ["fit"],
     "questions.fleet": ["Fleet", "FleetError", "plan_fleet"],
     "questions.load": ["load", "load_all"],

@@ -5,6 +5,8 @@
 //! wait says nothing of latency, so the limits are looked for first: [`limits`] finds where a
 //! rate stayed flat although more was asked for, [`mask`] takes these times out, [`states`]
 //! looks for a slow state in what is left, and [`quantiles`] and [`slope`] read the tables off.
+//!
+//! Of the load itself, [`sequential`] counts IOs that go on where others ended.
 
 mod depth;
 mod family;
@@ -15,6 +17,7 @@ mod order;
 mod quantiles;
 mod records;
 mod segments;
+mod sequential;
 mod slope;
 mod states;
 mod trace;
@@ -24,6 +27,7 @@ pub use fitted::{Base, Fitted, LeftOut, LimitFit, fit};
 pub use limits::{Applies, Counts};
 pub use quantiles::Quantile;
 pub use records::{Io, MOST_IOS, Records};
+pub use sequential::sequential;
 pub use slope::Slope;
 pub use states::SlowFit;
 pub use trace::{Bin, Kind, Op, Part, Trace, Window};

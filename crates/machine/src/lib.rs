@@ -20,6 +20,7 @@ mod process_io;
 mod processor;
 mod swap;
 mod table;
+mod tracefs;
 mod tracepoints;
 mod units;
 
@@ -36,5 +37,6 @@ pub use process::{Process, processes};
 pub use process_io::{ProcessIo, ProcessOrigin};
 pub use processor::{kernel, online, processor, processors};
 pub use swap::is_swap;
-pub use tracepoints::{Field, Tracepoint, tracefs};
+pub use tracefs::{Tracefs, read_at_once};
+pub use tracepoints::{Field, Fields, Tracepoint};
 pub use units::Unit;

@@ -2,17 +2,19 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
-
-use super::mounts;
+use std::path::Path;
 
 /// A tracepoint: its number, and what it records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tracepoint {
     /// Its number, which differs from machine to machine.
     pub id: u32,
-    fields: Vec<(String, Field)>,
+    fields: Fields,
 }
+
+/// Fields by name, as a description lists them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fields(Vec<(String, Field)>);
 
 /// Where a field lies in what is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +27,6 @@ pub struct Field {
 
 /// No record is longer, in bytes.
 const LONGEST: usize = 1 << 16;
-
-/// Where tracefs is mounted, if it is.
-#[must_use]
-pub fn tracefs() -> Option<PathBuf> {
-    let mut all = mounts().unwrap_or_default().into_iter();
-    let found = all.find(|mount| mount.kind == "tracefs" && mount.on.join("events").exists());
-    found.map(|mount| mount.on)
-}
 
 impl Tracepoint {
     /// The tracepoint `name`, as `block/block_rq_issue`; none if the kernel has no such one.
@@ -51,22 +45,36 @@ impl Tracepoint {
         }
     }
 
-    /// Of the text of its `format`; none if it is no such text. Versions place fields differently.
+    /// Of the text of its `format`; none if it is no such text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let id = text.lines().find_map(|line| line.strip_prefix("ID:"))?;
-        let fields = text.lines().map(str::trim_start);
-        let fields = fields.filter_map(|line| line.strip_prefix("field:"));
         Some(Self {
             id: id.trim().parse().ok()?,
-            fields: fields.map(field).collect::<Option<_>>()?,
+            fields: Fields::parse(text)?,
         })
     }
 
     /// A field by its name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<Field> {
-        let mut fields = self.fields.iter();
+        self.fields.named(name)
+    }
+}
+
+impl Fields {
+    /// Those of a text; none if one of them is no field. Versions place them differently.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let lines = text.lines().map(str::trim_start);
+        let fields = lines.filter_map(|line| line.strip_prefix("field:"));
+        fields.map(field).collect::<Option<_>>().map(Self)
+    }
+
+    /// A field by its name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<Field> {
+        let mut fields = self.0.iter();
         fields.find(|(own, _)| own == name).map(|(_, field)| *field)
     }
 }

@@ -6,7 +6,8 @@ use blockyard_model::units::Bytes;
 /// The operations, in the order in which counts have them.
 pub(crate) const OPS: [&str; 4] = ["read", "write", "flush", "trim"];
 
-const SECTOR: Bytes = 512;
+/// The kernel's sector, whatever the device has.
+pub(crate) const SECTOR: Bytes = 512;
 
 /// What a device did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -33,7 +33,7 @@ pub(crate) fn events_lost(lost: &[LostEvents]) -> Option<String> {
     (events > 0).then(|| {
         format!(
             "{events} events were lost between {from_s:.1} s and {to_s:.1} s: latencies of then are \
-             missing, counts are not"
+             missing, counts are not; --buffer gives events more memory"
         )
     })
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use blockyard_machine::Error;
-use blockyard_model::units::{MILLISECOND, Nanos, SECOND};
-use blockyard_scenario::units::Duration;
+use blockyard_model::units::{Bytes, MILLISECOND, Nanos, SECOND};
+use blockyard_scenario::units::{Duration, Size};
 use serde::Deserialize;
 
 /// What to observe and how. The names are those of the command line's options, so that an error
@@ -24,6 +24,9 @@ pub struct Options {
     /// Whether to read counters alone, even where each IO could be seen.
     #[serde(default)]
     pub counters: bool,
+    /// Memory for the events of each processor.
+    #[serde(default)]
+    pub buffer: Option<Size>,
     /// How long to observe; until it is stopped unless stated.
     #[serde(default)]
     pub duration: Option<Duration>,
@@ -35,6 +38,9 @@ pub struct Options {
     pub started: String,
     /// The file that gets each interval's latencies, where they are known.
     pub latency_log: PathBuf,
+    /// The file that gets each IO, if one does.
+    #[serde(default)]
+    pub io_log: Option<PathBuf>,
 }
 
 /// An interval is of this length at least, for what a sample costs; and at most, as the kernel's
@@ -42,7 +48,43 @@ pub struct Options {
 const SHORTEST: Nanos = 100 * MILLISECOND;
 const LONGEST: Nanos = 60 * SECOND;
 
+/// Memory for events unless stated: at 70 bytes some 60,000 events, which 200,000 IOs a second do
+/// not fill in 100 ms on one processor. They are taken out every 50 ms.
+const MEMORY: Bytes = 4 << 20;
+const LEAST_MEMORY: Bytes = 8 << 10;
+const MOST_MEMORY: Bytes = 1 << 30;
+
 impl Options {
+    /// Memory for the events of each processor.
+    ///
+    /// # Errors
+    /// In one line, what cannot be.
+    pub(crate) fn memory(&self) -> Result<Bytes, Error> {
+        match self.buffer {
+            None => Ok(MEMORY),
+            Some(asked) if (LEAST_MEMORY..=MOST_MEMORY).contains(&asked.bytes()) => {
+                Ok(asked.bytes())
+            }
+            Some(asked) => Err(Error::Input(format!(
+                "--buffer: `{asked}`; expected 8KiB to 1GiB"
+            ))),
+        }
+    }
+
+    /// Fails where each IO is wanted and, for this reason, cannot be seen.
+    ///
+    /// # Errors
+    /// If so.
+    pub(crate) fn check_unseen(&self, why: &str) -> Result<(), Error> {
+        match (&self.io_log, self.counters) {
+            (None, _) => Ok(()),
+            (Some(_), true) => Err(Error::Input(
+                "--io-log and --counters: counters know no single IO".into(),
+            )),
+            (Some(_), false) => Err(Error::Lacks(format!("--io-log: {why}"))),
+        }
+    }
+
     /// The times of the run: its length, if it has one, and that of an interval.
     ///
     /// # Errors

@@ -71,6 +71,7 @@ pub(crate) fn result(
             devices: shown.map(|watched| device(watched, seconds)).collect(),
             processes: Vec::new(),
             pressure: None,
+            events: None,
             lost: Vec::new(),
         }),
         resolved: Vec::new(),

@@ -13,7 +13,7 @@ use blockyard_record::{Interval, LatencyLog, RowNames, SeriesName};
 use crate::counts::{Counts, OPS};
 use crate::devices::{chosen, reason};
 use crate::ending::{Ended, events_lost};
-use crate::ios::{Latencies, Tracer, interval_of};
+use crate::ios::{IoLog, Latencies, Tracer, interval_of, note};
 use crate::outcome::{JOB, result};
 use crate::pressure::Waiting;
 use crate::processes::Processes;
@@ -43,6 +43,7 @@ pub(crate) struct Session<'a> {
     devices: Vec<Watched>,
     names: Arc<RowNames>,
     log: LatencyLog,
+    io_log: Option<IoLog>,
     /// Or why each IO cannot be seen.
     tracer: Result<Tracer, String>,
     lost: Vec<LostEvents>,
@@ -54,6 +55,7 @@ impl<'a> Session<'a> {
     /// Takes the first samples.
     pub(crate) fn start(options: &'a Options, observer: &mut dyn Observer) -> Result<Self, Error> {
         let (length, interval) = options.times()?;
+        let memory = options.memory()?;
         let devices = chosen(&options.device)?;
         let processes = Processes::start(options)?;
         let log = LatencyLog::create(&options.latency_log).map_err(unwritten)?;
@@ -63,12 +65,16 @@ impl<'a> Session<'a> {
         let tracer = if options.counters {
             Err("--counters asks for no more".into())
         } else {
-            Tracer::start(&devices)
+            Tracer::start(&devices, memory)
         };
-        if tracer.is_ok() {
-            thread::sleep(SETTLE);
+        match &tracer {
+            Ok(_) => thread::sleep(SETTLE),
+            Err(why) => options.check_unseen(why)?,
         }
         let (origin, clock) = (monotonic(), Clock::start());
+        let io_log = options.io_log.as_deref();
+        let io_log = io_log.map(|path| IoLog::create(path, origin));
+        let io_log = io_log.transpose().map_err(unwritten)?;
         let devices = devices.into_iter().map(Watched::start);
         let mut devices = devices.collect::<Result<Vec<_>, _>>()?;
         if tracer.is_ok() {
@@ -85,6 +91,7 @@ impl<'a> Session<'a> {
             names: Arc::new(names(&devices)),
             devices,
             log,
+            io_log,
             tracer,
             lost: Vec::new(),
             processes,
@@ -118,12 +125,14 @@ impl<'a> Session<'a> {
             }
         };
         let now = self.clock.now();
-        self.tracer.iter().for_each(Tracer::stop);
+        self.tracer.iter_mut().for_each(Tracer::stop);
         if !matches!(end, Ended::NoDevice) {
             self.sample(now, observer)?;
         }
         self.processes.look();
         self.log.finish().map_err(unwritten)?;
+        let io_log = self.io_log.take();
+        io_log.map_or(Ok(()), IoLog::finish).map_err(unwritten)?;
         let seconds = now as f64 / SECOND as f64;
         let mut made = result(self.options, &self.devices, seconds, self.interval);
         made.status = end.status(self.length.is_some());
@@ -132,6 +141,7 @@ impl<'a> Session<'a> {
             observed.processes = self.processes.result();
             observed.pressure = self.waiting.since(seconds);
             observed.lost = self.lost;
+            observed.events = self.tracer.as_ref().ok().map(Tracer::events);
         }
         Ok(made)
     }
@@ -157,20 +167,27 @@ impl<'a> Session<'a> {
             return;
         };
         let (devices, origin, interval) = (&mut self.devices, self.origin, self.interval);
+        let io_log = &mut self.io_log;
         tracer.take(|place, io| {
+            let watched = &mut devices[place];
             // What ended before the first sample is not counted.
             let counts = io.time >= origin;
-            if let Some(latencies) = devices[place].latencies.as_mut().filter(|_| counts) {
+            if let Some(latencies) = watched.latencies.as_mut().filter(|_| counts) {
                 latencies.add(io, interval_of(io.time, origin, interval));
+            }
+            if let Some(log) = io_log {
+                log.add(&watched.name, io);
             }
         });
         let seconds = |time: Nanos| time.saturating_sub(origin) as f64 / SECOND as f64;
-        self.lost
-            .extend(tracer.losses().iter().map(|loss| LostEvents {
+        for loss in tracer.losses() {
+            let lost = LostEvents {
                 from_s: seconds(loss.from),
                 to_s: seconds(loss.to),
                 events: loss.events,
-            }));
+            };
+            note(&mut self.lost, lost);
+        }
     }
 
     /// Takes a sample of all devices and passes on the intervals that it ends.

@@ -126,6 +126,13 @@ fn numbers(column: &[u8]) -> impl Iterator<Item = u64> {
     numbers.iter().map(|number| u64::from_ne_bytes(*number))
 }
 
+/// How many of a device's IOs are sequential; they are in the order of arrival.
+#[pyfunction]
+pub(crate) fn sequential(py: Python<'_>, offsets: &[u8], sizes: &[u8]) -> usize {
+    let ios: Vec<_> = numbers(offsets).zip(numbers(sizes)).collect();
+    py.detach(|| blockyard_fit::sequential(&ios))
+}
+
 fn windows(edges: &[u64], series: &[Series], latencies: &Latencies) -> Vec<Window> {
     let mut windows: Vec<Window> = edges
         .windows(2)

@@ -62,7 +62,7 @@ mod _core {
     #[pymodule_export]
     use crate::findings::findings;
     #[pymodule_export]
-    use crate::fit::Measurements;
+    use crate::fit::{Measurements, sequential};
     #[pymodule_export]
     use crate::latencies::{Histogram, Latencies, histogram, latencies};
     #[pymodule_export]

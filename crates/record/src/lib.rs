@@ -19,7 +19,7 @@ pub use in_memory::InMemory;
 pub use measure::by_interval::ByIntervalRecorder;
 pub use measure::counters::{InFlight, IntervalCounts, ThreadCounters};
 pub use measure::histogram::{Histogram, MOST_VALUES, Packed};
-pub use measure::logs::io_log::IoLog;
+pub use measure::logs::io_log::{IO_LOG_COLUMNS, IoLog};
 pub use measure::logs::latency_log::{Latencies, LatencyLog, LogError, read_log};
 pub use measure::observer::{
     Interval, IntervalRow, Observer, ServedDevice, TransactionRow, VolumeRow,

@@ -1,5 +1,5 @@
-//! The only unsafe code: io_uring, aligned memory, block devices, perf events and calls that
-//! the safe libraries lack.
+//! The only unsafe code: io_uring, aligned memory, block devices and calls that the
+//! safe libraries lack.
 //!
 //! Everything public here is safe to call. The types uphold what the kernel
 //! requires: a buffer that the kernel may still touch cannot be accessed, moved
@@ -9,7 +9,6 @@ mod buffer;
 pub mod loops;
 mod memory;
 pub mod nbd;
-pub mod perf;
 mod ring;
 mod sharing;
 mod usage;

@@ -35,8 +35,8 @@ def command(
         list[Path],
         typer.Argument(
             metavar="FILE",
-            help="Run directories of bench, with or without --io-log, ios.csv, fio's JSON, or "
-            "a folder of its logs; all of one device.",
+            help="Run directories of bench or observe, with or without --io-log, ios.csv, fio's "
+            "JSON, or a folder of its logs; all of one device.",
         ),
     ],
     out: files.Out = None,
@@ -66,7 +66,9 @@ def command(
     from blockyard.questions.fit import fit
 
     if family and out is not None:
-        raise CommandError("--family: makes no profile; expected it without --out", Status.BAD_INPUT)
+        raise CommandError(
+            "--family: makes no profile; expected it without --out", Status.BAD_INPUT
+        )
     with running.reading(measured[0]):
         made = fit(*measured, like=like, device=device)
     if out is not None:

@@ -58,6 +58,16 @@ def command(
             help="Read counters alone, even where each IO could be seen: means, no percentiles.",
         ),
     ] = False,
+    buffer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Memory for the events of each processor, 8KiB to 1GiB; by default 4MiB.",
+        ),
+    ] = None,
+    io_log: Annotated[
+        bool, typer.Option("--io-log", help="Write every IO to ios.csv; needs root.")
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="A new run directory. By default runs/DATE-observed."),
@@ -79,6 +89,7 @@ def command(
         "duration": duration,
         "interval": interval,
         "counters": counters,
+        "buffer": buffer,
     }
     path = out or running.dated("observed")
     with ExitStack() as stack:
@@ -86,7 +97,7 @@ def command(
         directory = stack.enter_context(running.opened(path))
         view = stack.enter_context(live())
         try:
-            text = observe(path.name, directory, arguments, stop=stop, view=view)
+            text = observe(path.name, directory, arguments, io_log=io_log, stop=stop, view=view)
         except (MachineError, RunError):
             raise
         except OSError as error:

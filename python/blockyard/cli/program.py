@@ -20,6 +20,7 @@ COMMANDS = {
         "bench",
         "emulate",
         "observe",
+        "describe",
         "report",
         "compare",
         "sweep",

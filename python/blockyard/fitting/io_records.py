@@ -45,7 +45,9 @@ class IoRecords:
 
         if self.run:
             return origin.devices(self.run)
-        names = [name for piece in _pieces(self.path) for name in pc.unique(piece["device"])]
+        names = [
+            name for piece in pieces(self.path, _NUMBERS) for name in pc.unique(piece["device"])
+        ]
         return {name.as_py(): "" for name in dict.fromkeys(names)}
 
     def add(self, measurements: Measurements, device: str) -> list[str]:
@@ -53,7 +55,7 @@ class IoRecords:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        for piece in _pieces(self.path):
+        for piece in pieces(self.path, _NUMBERS):
             ours = pc.and_(
                 pc.equal(piece["device"], device),
                 pc.and_(pc.is_in(piece["op"], pa.array(_OPS)), pc.is_valid(piece["completed_ns"])),
@@ -98,22 +100,25 @@ class FioLogs:
         return _ended(measurements, self.name)
 
 
-def _pieces(path: Path) -> Iterator["pa.RecordBatch"]:
-    """The columns that are needed, a piece at a time. Raises FileError if it has others."""
+def pieces(path: Path, numbers: Sequence[str]) -> Iterator["pa.RecordBatch"]:
+    """The columns of numbers that are needed, `device` and `op`, a piece at a time.
+
+    Raises FileError if it has others.
+    """
     import pyarrow as pa
     import pyarrow.csv
 
-    types = dict.fromkeys(_NUMBERS, pa.int64()) | dict.fromkeys(_WORDS, pa.string())
+    types = dict.fromkeys(numbers, pa.int64()) | dict.fromkeys(_WORDS, pa.string())
     options = pyarrow.csv.ConvertOptions(
-        column_types=types, include_columns=[*_NUMBERS, *_WORDS], strings_can_be_null=False
+        column_types=types, include_columns=[*numbers, *_WORDS], strings_can_be_null=False
     )
     path.open("rb").close()
     try:
-        with pyarrow.csv.open_csv(path, convert_options=options) as pieces:
-            yield from pieces
+        with pyarrow.csv.open_csv(path, convert_options=options) as found:
+            yield from found
     except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
         said = " ".join(str(error).split())
-        expected = "expected an ios.csv, with the column completed_ns"
+        expected = f"expected an ios.csv, with the column {numbers[-1]}"
         raise FileError(f"{path}: {said}; {expected}") from error
 
 
@@ -134,11 +139,12 @@ def _add(
 ) -> None:
     import pyarrow as pa
 
-    start, took, size = (_bytes(it.cast(pa.int64()), 8) for it in (issued, latency, sizes))
-    measurements.add_ios(start, took, size, _bytes(writes.cast(pa.uint8()), 1))
+    start, took, size = (in_bytes(it.cast(pa.int64()), 8) for it in (issued, latency, sizes))
+    measurements.add_ios(start, took, size, in_bytes(writes.cast(pa.uint8()), 1))
 
 
-def _bytes(column: "pa.Array", width: int) -> bytes:
+def in_bytes(column: "pa.Array", width: int) -> bytes:
+    """A column without nulls, as Rust takes it; of values of so many bytes."""
     if not len(column):
         return b""
     held = memoryview(column.buffers()[1])

@@ -45,7 +45,7 @@ def of(path: Path) -> list[Source]:
 
 def _of_run(run: Run) -> Source:
     records = run.path / IO_LOG if run.path else None
-    if records and run.scenario and records.exists():
+    if records and (run.scenario or run.result.get("observed")) and records.exists():
         return IoRecords(records, run)
     return RunIntervals(run)
 

@@ -47,12 +47,16 @@ class Steps:
 
 
 def jobs_of(
-    window: Window, steps: Steps, devices: Mapping[str, str]
+    window: Window,
+    steps: Steps,
+    devices: Mapping[str, str],
+    random: Mapping[tuple[str, str], int],
 ) -> Iterator[tuple[str, dict[str, object]]]:
     """A job for each device, operation and class of sizes, with the rate of each step.
 
     A class has sizes between a power of two and the next; its IOs have their mean, so IOs are
-    kept exactly, and bytes but for rounding.
+    kept exactly, and bytes but for rounding. `random` has the percentage of IOs that begin at other
+    places than where one ended, by device and operation; all do unless it is known.
     """
     counted: dict[tuple[str, str, int], dict[int, list[int]]] = {}
     for slot in window.slots:
@@ -81,7 +85,7 @@ def jobs_of(
                 "pattern": {
                     "size": f"{-(-mean // _SECTOR) * _SECTOR}B",
                     "read": "100%" if op == "read" else "0%",
-                    "random": "100%",
+                    "random": f"{random.get((device, op), 100)}%",
                 },
                 "schedule": list(_schedule(rates, steps)),
             },

@@ -24,13 +24,16 @@ def observe(
     unit: str | None = None,
     interval: str = "1s",
     counters: bool = False,
+    buffer: str | None = None,
+    io_log: bool = False,
     out: Place | None = None,
 ) -> RunView:
     """Observe what this machine does to its block devices for `duration`, as `"1m"`.
 
     `device`, `pid` and `unit` choose devices and processes, by default all. Nothing is changed on
-    the machine. With `counters` each IO is not looked at, even where it could be. With `out` the
-    run is kept there.
+    the machine. With `counters` each IO is not looked at, even where it could be. `buffer` is the
+    memory for the events of each processor, as `"16MiB"`. With `out` the run is kept there, with
+    `io_log` each IO, too.
 
     Raises ScenarioError for what cannot be asked, MachineError if the machine lacks something,
     RunError if nothing could be observed, FileExistsError if `out` is taken, and OSError if
@@ -43,6 +46,7 @@ def observe(
         "duration": duration,
         "interval": interval,
         "counters": counters,
+        "buffer": buffer,
     }
     kept = out is not None
     with contextlib.ExitStack() as stack:
@@ -52,7 +56,7 @@ def observe(
         out = Path(out)
         folder = stack.enter_context(NewFolder(out))
         stop = stack.enter_context(execution.stopping())
-        text = mode.observe(out.name, folder, arguments, stop=stop, view=_Warnings())
+        text = mode.observe(out.name, folder, arguments, io_log=io_log, stop=stop, view=_Warnings())
         if stop.is_set() or text is None:
             raise KeyboardInterrupt
         made = RunView.of(directory.read(out))

@@ -14,6 +14,7 @@ from blockyard.formats import loading
 from blockyard.questions import demand_window
 from blockyard.questions.demand_schedule import Steps, jobs_of
 from blockyard.questions.demand_window import FLOWS, Window
+from blockyard.questions.recorded_places import random_percent
 from blockyard.runs.execution import ScenarioFile
 from blockyard.runs.run import Run
 from blockyard.text.formatting import duration, latency, share
@@ -101,21 +102,27 @@ def replayed(
     window = demand_window.busiest(whole, most_ios)
     sizes = {device["name"]: device["size"] for device in _layout(layout)["devices"]}
     devices = _places(run, whole, [*sizes], places)
-    text, steps = _text(run, layout, sizes, devices, window)
+    random = random_percent(run, devices)
+    text, steps = _text(run, layout, sizes, devices, window, random)
     notes = [*run.result.get("notices", [])] if run.scenario is None else []
-    notes += [*_which(run, whole, window), *steps.notes]
+    notes += [*_which(run, whole, window), _where(random), *steps.notes]
     notes += demand_window.carried(whole, _started(run))
-    night = text if window is whole else _text(run, layout, sizes, devices, whole)[0]
+    night = text if window is whole else _text(run, layout, sizes, devices, whole, random)[0]
     return Replayed(Scenario.load(text, file.name, file.sets), text, night, window, notes)
 
 
 def _text(
-    run: Run, layout: Scenario, sizes: Mapping[str, int], devices: Mapping[str, str], window: Window
+    run: Run,
+    layout: Scenario,
+    sizes: Mapping[str, int],
+    devices: Mapping[str, str],
+    window: Window,
+    random: Mapping[tuple[str, str], int],
 ) -> tuple[str, Steps]:
     """A scenario of a layout under the load of a window, and its steps."""
     tree = yaml.safe_load(layout.to_yaml())
     steps = Steps.of(window)
-    jobs = dict(jobs_of(window, steps, devices))
+    jobs = dict(jobs_of(window, steps, devices, random))
     if not jobs:
         raise ScenarioError(f"{run.name}: never one IO a second; there is no load to simulate")
     for device, size in sizes.items():
@@ -160,7 +167,7 @@ def _places(
 def _which(run: Run, whole: Window, window: Window) -> Iterator[str]:
     """Which part of the file is simulated."""
     if window is whole:
-        yield f"all {duration(whole.duration_s)} of {run.name} are simulated"
+        yield f"all {duration(whole.duration_s)} of {run.name} are taken"
     else:
         when = demand_window.times(_started(run), window.start_s, window.duration_s)
         yield (
@@ -170,7 +177,19 @@ def _which(run: Run, whole: Window, window: Window) -> Iterator[str]:
             "all. Credits begin as the scenario has them, whatever was used before; --sustained "
             "begins with none"
         )
-    yield "IOs are taken for random ones of their mean size"
+
+
+def _where(random: Mapping[tuple[str, str], int]) -> str:
+    """How IOs are placed."""
+    if not random:
+        return "IOs are taken for random ones of their mean size"
+    shares = (
+        f"{100 - percent}% of {device}'s {FLOWS[op]}" for (device, op), percent in random.items()
+    )
+    return (
+        f"{' and '.join(shares)} go on where another ended; the others are taken for random ones, "
+        "and all have their mean size"
+    )
 
 
 def _started(run: Run) -> str:

@@ -15,7 +15,20 @@ pub(crate) struct Event {
     /// Of a completion: whether it failed.
     pub(crate) failed: bool,
     pub(crate) what: What,
+    pub(crate) by: Task,
 }
+
+/// Who was running when something happened: of an arrival, who asked for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Task {
+    /// The number of the thread.
+    pub(crate) thread: u32,
+    /// Its name, filled up with 0; empty where an event has none.
+    pub(crate) name: [u8; NAME],
+}
+
+/// The kernel cuts names of threads to one byte less.
+const NAME: usize = 16;
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +97,8 @@ pub(crate) struct Layout {
     sectors: Field,
     letters: Field,
     error: Option<Field>,
+    thread: Field,
+    name: Option<Field>,
 }
 
 impl Layout {
@@ -100,6 +115,8 @@ impl Layout {
             sectors: sized("nr_sector", 4)?,
             letters: tracepoint.field("rwbs")?,
             error: sized("error", 4),
+            thread: sized("common_pid", 4)?,
+            name: sized("comm", NAME),
         })
     }
 
@@ -111,6 +128,10 @@ impl Layout {
             Some(field) => short(field)?,
             None => 0,
         };
+        let name = match self.name {
+            Some(field) => bytes(field)?.try_into().ok()?,
+            None => Default::default(),
+        };
         Some(Event {
             time,
             kind: self.kind,
@@ -119,6 +140,10 @@ impl Layout {
             sectors: short(self.sectors)?.into(),
             failed: error != 0,
             what: What::parse(bytes(self.letters)?)?,
+            by: Task {
+                thread: short(self.thread)?,
+                name,
+            },
         })
     }
 }
@@ -134,7 +159,8 @@ mod tests {
 
     use super::*;
 
-    const FORMAT: &str = "ID: 7\n\tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n\
+    const FORMAT: &str = "ID: 7\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\
+        \tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n\
         \tfield:sector_t sector;\toffset:16;\tsize:8;\tsigned:0;\n\
         \tfield:unsigned int nr_sector;\toffset:24;\tsize:4;\tsigned:0;\n\
         \tfield:int error;\toffset:28;\tsize:4;\tsigned:1;\n\
@@ -148,6 +174,7 @@ mod tests {
     fn fields_are_read_where_the_kernel_says() {
         let mut raw = vec![0; 44];
         raw[..2].copy_from_slice(&7_u16.to_ne_bytes());
+        raw[4..8].copy_from_slice(&31_u32.to_ne_bytes());
         raw[8..12].copy_from_slice(&5_u32.to_ne_bytes());
         raw[16..24].copy_from_slice(&99_u64.to_ne_bytes());
         raw[24..28].copy_from_slice(&16_u32.to_ne_bytes());
@@ -162,6 +189,7 @@ mod tests {
         assert_eq!(tracepoint_of(&raw), Some(7));
         assert_eq!((event.device, event.sector, event.sectors), (5, 99, 16));
         assert_eq!((event.time, event.failed, event.what), (3, true, what));
+        assert_eq!(event.by.thread, 31);
     }
 
     #[test]

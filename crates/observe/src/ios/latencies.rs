@@ -65,6 +65,7 @@ pub(crate) fn interval_of(time: Nanos, origin: Nanos, length: Nanos) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ios::event::Task;
 
     #[test]
     fn an_interval_has_what_ended_in_it_or_before_and_was_not_taken() {
@@ -75,6 +76,8 @@ mod tests {
             latency,
             queue: Some(1),
             device: Some(latency - 1),
+            place: (0, 8),
+            by: Task::default(),
         };
         let mut latencies = Latencies::default();
         latencies.add(&io(2), 0);

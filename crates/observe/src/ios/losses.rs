@@ -1,39 +1,20 @@
-//! Stretches of time in which events were lost.
+//! Events that were lost, by second.
 
-use blockyard_model::units::Nanos;
-use blockyard_sys::perf::Record;
+use blockyard_record::result::LostEvents;
 
-/// What was lost: no more than that of these events some are missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Loss {
-    /// The last event before, and the first after, on the processor that lost them.
-    pub(crate) from: Nanos,
-    pub(crate) to: Nanos,
-    pub(crate) events: u64,
-}
-
-/// Finds the losses of a processor, record by record.
-#[derive(Debug, Default)]
-pub(super) struct Losses {
-    last: Nanos,
-    lost: u64,
-}
-
-impl Losses {
-    /// Takes the next record, and gives the loss that it ends, if it ends one.
-    pub(super) fn take(&mut self, record: &Record<'_>) -> Option<Loss> {
-        match *record {
-            Record::Lost(events) => {
-                self.lost += events;
-                None
-            }
-            Record::Event(time, _) => {
-                let from = std::mem::replace(&mut self.last, time);
-                let events = std::mem::take(&mut self.lost);
-                let to = time;
-                (events > 0).then_some(Loss { from, to, events })
-            }
+/// Notes a loss. Those that begin in the same second are one: a ring that is too small loses events
+/// many times a second.
+pub(crate) fn note(all: &mut Vec<LostEvents>, new: LostEvents) {
+    let second = |one: &LostEvents| one.from_s.floor();
+    // Losses of other processors come a little out of order.
+    let mut last = all.iter_mut().rev().take(2);
+    match last.find(|one| second(one) == second(&new)) {
+        Some(one) => {
+            one.from_s = one.from_s.min(new.from_s);
+            one.to_s = one.to_s.max(new.to_s);
+            one.events += new.events;
         }
+        None => all.push(new),
     }
 }
 
@@ -42,18 +23,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loss_lies_between_two_events() {
-        let mut losses = Losses::default();
-        let event = |time| Record::Event(time, &[]);
-        let expected = Loss {
-            from: 3,
-            to: 9,
-            events: 7,
+    fn losses_are_told_by_second() {
+        let lost = |from_s, to_s, events| LostEvents {
+            from_s,
+            to_s,
+            events,
         };
-        assert_eq!(losses.take(&event(3)), None);
-        assert_eq!(losses.take(&Record::Lost(5)), None);
-        assert_eq!(losses.take(&Record::Lost(2)), None);
-        assert_eq!(losses.take(&event(9)), Some(expected));
-        assert_eq!(losses.take(&event(10)), None);
+        let mut all = Vec::new();
+        for one in [
+            lost(1.5, 1.6, 3),
+            lost(1.2, 1.4, 5),
+            lost(2.0, 2.1, 7),
+            lost(1.9, 2.2, 1),
+        ] {
+            note(&mut all, one);
+        }
+        assert_eq!(all, [lost(1.2, 2.2, 9), lost(2.0, 2.1, 7)]);
     }
 }

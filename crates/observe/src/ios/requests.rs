@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use blockyard_model::units::Nanos;
 
-use super::event::{Event, FLUSH, Kind, What};
+use super::event::{Event, FLUSH, Kind, Task, What};
 
 /// An IO that ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,10 @@ pub(crate) struct Io {
     pub(crate) queue: Option<Nanos>,
     /// From its issue on.
     pub(crate) device: Option<Nanos>,
+    /// The first sector, and how many.
+    pub(crate) place: (u64, u64),
+    /// Who asked for it.
+    pub(crate) by: Task,
 }
 
 /// What a device is given.
@@ -39,8 +43,8 @@ pub(crate) struct Requests {
     takes: Takes,
     /// By first sector, and of equal ones in the order of arrival.
     open: BTreeMap<(u64, u64), Request>,
-    /// When the flushes were issued that the device has.
-    flushes: VecDeque<Nanos>,
+    /// When the flushes were issued that the device has, and by whom.
+    flushes: VecDeque<(Nanos, Task)>,
     arrived: u64,
 }
 
@@ -49,7 +53,11 @@ struct Request {
     arrival: Nanos,
     issue: Option<Nanos>,
     op: usize,
+    /// Of what has not ended yet.
     sectors: u64,
+    /// The first sector of all of it, and how many.
+    place: (u64, u64),
+    by: Task,
     /// The kernel sends flushes before or after it, and ends it by an empty completion.
     flushed: bool,
     /// Of such a one: its data are written.
@@ -80,7 +88,8 @@ impl Requests {
             Kind::FrontMerge => {
                 // What began behind the bio begins with it now.
                 let behind = event.sector.wrapping_add(event.sectors);
-                if let Some((_, request)) = self.remove(behind, |one| one.issue.is_none()) {
+                if let Some((_, mut request)) = self.remove(behind, |one| one.issue.is_none()) {
+                    request.place.0 = event.sector;
                     self.insert(event.sector, request);
                 }
             }
@@ -99,9 +108,10 @@ impl Requests {
 
     fn flush(&mut self, event: &Event) -> Option<Io> {
         match event.kind {
-            Kind::Issue => self.flushes.push_back(event.time),
+            Kind::Issue => self.flushes.push_back((event.time, event.by)),
             Kind::Completion => {
-                let latency = event.time.saturating_sub(self.flushes.pop_front()?);
+                let (issue, by) = self.flushes.pop_front()?;
+                let latency = event.time.saturating_sub(issue);
                 return Some(Io {
                     time: event.time,
                     op: FLUSH,
@@ -109,6 +119,8 @@ impl Requests {
                     latency,
                     queue: None,
                     device: Some(latency),
+                    place: (0, 0),
+                    by,
                 });
             }
             _ => {}
@@ -123,6 +135,8 @@ impl Requests {
             issue: None,
             op,
             sectors: event.sectors,
+            place: (event.sector, event.sectors),
+            by: event.by,
             flushed: match self.takes {
                 Takes::Requests { fua: durable } => preflush || fua && !durable,
                 Takes::Bios => false,
@@ -142,6 +156,7 @@ impl Requests {
             request.issue = Some(event.time);
             // What was merged into it came after its arrival.
             request.sectors = event.sectors;
+            request.place.1 = event.sectors;
         }
     }
 
@@ -181,6 +196,8 @@ impl Requests {
             latency,
             queue,
             device: queue.map(|queue| latency.saturating_sub(queue)),
+            place: request.place,
+            by: request.by,
         })
     }
 

@@ -57,6 +57,7 @@ fn event(time: Nanos, kind: Kind, sector: u64, sectors: u64, what: What) -> Even
         sectors,
         failed: false,
         what,
+        by: Task::default(),
     }
 }
 
@@ -80,6 +81,11 @@ fn told(story: &Story, sector: u64) -> (Vec<Event>, Option<Io>) {
     let (sectors, half) = (story.sectors, story.sectors / 2);
     let arrival = next();
     let mut events = vec![event(arrival, Kind::Arrival, sector, sectors, plain)];
+    let by = Task {
+        thread: sector as u32,
+        ..Task::default()
+    };
+    events[0].by = by;
     let mut add = |kind, sector, sectors, what| {
         let time = next();
         events.push(event(time, kind, sector, sectors, what));
@@ -126,6 +132,12 @@ fn told(story: &Story, sector: u64) -> (Vec<Event>, Option<Io>) {
         latency: time - arrival,
         queue: issue.map(|issue| issue - arrival),
         device: issue.map(|issue| time - issue),
+        place: match story.kind {
+            How::FrontMerged => (sector - 1, sectors + 1),
+            How::Empty => (sector, 0),
+            _ => (sector, sectors),
+        },
+        by,
     };
     (events, Some(io))
 }

@@ -1,23 +1,26 @@
 //! The events of all processors, in the order of time.
 
 use std::collections::BTreeMap;
+use std::io;
 
-use blockyard_machine::{BlockDevice, monotonic, online};
-use blockyard_sys::perf::{EventRing, Record};
+use blockyard_machine::{BlockDevice, Tracefs, monotonic, online};
+use blockyard_model::units::{Bytes, MILLISECOND, Nanos};
 
 use super::event::{Event, Layout, tracepoint_of};
-use super::losses::{Loss, Losses};
+use super::instance::Instance;
 use super::requests::{Io, Requests, Takes};
+use super::ring::{Loss, Ring, Taken};
 use super::source::{Source, refusal};
 
-/// Bytes of a processor's ring: at 80 an event some 100,000 events, which half a second of 200,000
-/// IOs a second does not fill on one processor.
-const RING: usize = 8 << 20;
+/// An event is in its ring for good this long after its time.
+const WRITTEN: Nanos = MILLISECOND;
 
 /// Watches requests of devices from their arrival to their end.
 #[derive(Debug)]
 pub(crate) struct Tracer {
-    rings: Vec<(EventRing, Losses)>,
+    // Closed before the trace ends: the kernel removes none whose rings are open.
+    rings: Vec<Ring>,
+    trace: Instance,
     layouts: Vec<(u32, Layout)>,
     /// By the kernel's number of the device: its place, and its requests.
     devices: BTreeMap<u32, (usize, Requests)>,
@@ -27,14 +30,16 @@ pub(crate) struct Tracer {
     open: Vec<Loss>,
     /// Those that nobody took yet.
     losses: Vec<Loss>,
+    events: u64,
+    stopped: bool,
 }
 
 impl Tracer {
-    /// Watches devices from now on.
+    /// Watches devices from now on, with so much memory for the events of each processor.
     ///
     /// # Errors
     /// What is missing, in one line with the remedy.
-    pub(crate) fn start(devices: &[BlockDevice]) -> Result<Self, String> {
+    pub(crate) fn start(devices: &[BlockDevice], memory: Bytes) -> Result<Self, String> {
         let known: Vec<_> = devices.iter().map(|it| (numbered(it), takes(it))).collect();
         let of = |bios: bool| {
             let those = known
@@ -42,19 +47,13 @@ impl Tracer {
                 .filter(|(_, takes)| (*takes == Takes::Bios) == bios);
             those.map(|(number, _)| *number).collect::<Vec<_>>()
         };
-        let source = Source::of(&of(false), &of(true))?;
-        let rings = online().into_iter();
-        let rings = rings.map(|processor| EventRing::open(processor, &source.tracepoints, RING));
-        let rings: Vec<_> = rings
-            .collect::<Result<_, _>>()
-            .map_err(|error| refusal(&error))?;
-        let begun = rings.iter().try_for_each(EventRing::enable);
-        begun.map_err(|error| refusal(&error))?;
+        let tracefs = Tracefs::open().map_err(|error| refusal(&error))?;
+        let source = Source::of(tracefs.path(), &of(false), &of(true))?;
+        let begun = begin(tracefs, &source, memory);
+        let (trace, rings) = begun.map_err(|error| refusal(&error))?;
         Ok(Self {
-            rings: rings
-                .into_iter()
-                .map(|ring| (ring, Losses::default()))
-                .collect(),
+            rings,
+            trace,
             layouts: source.layouts,
             devices: (0..)
                 .zip(known)
@@ -63,35 +62,47 @@ impl Tracer {
             held: Vec::new(),
             open: Vec::new(),
             losses: Vec::new(),
+            events: 0,
+            stopped: false,
         })
     }
 
     /// Switches all events off: what ended by now still comes.
-    pub(crate) fn stop(&self) {
-        for (ring, _) in &self.rings {
-            // They end with this value in any case.
-            let _ = ring.disable();
-        }
+    pub(crate) fn stop(&mut self) {
+        self.trace.stop();
+        self.stopped = true;
+    }
+
+    /// Events that were read.
+    pub(crate) fn events(&self) -> u64 {
+        self.events
     }
 
     /// Takes what was recorded up to now, and gives each IO that ended with its device's place.
     pub(crate) fn take(&mut self, mut each: impl FnMut(usize, &Io)) {
-        // An event that is written right now may be older than one that is read already, but no
-        // older than this.
-        let settled = monotonic();
-        for (ring, losses) in &mut self.rings {
-            ring.take(|record| {
-                let loss = losses.take(&record);
-                self.open.extend(loss);
-                self.losses.extend(loss);
-                if let Record::Event(time, raw) = record {
+        let settled = if self.stopped {
+            Nanos::MAX
+        } else {
+            monotonic().saturating_sub(WRITTEN)
+        };
+        for ring in &mut self.rings {
+            ring.take(settled, |taken| match taken {
+                Taken::Event(time, raw) => {
+                    self.events += 1;
                     let tracepoint = tracepoint_of(raw);
                     let mut layouts = self.layouts.iter();
                     let layout = layouts.find(|(id, _)| Some(*id) == tracepoint);
                     self.held
                         .extend(layout.and_then(|(_, layout)| layout.read(time, raw)));
                 }
+                Taken::Loss(loss) => {
+                    self.open.push(loss);
+                    self.losses.push(loss);
+                }
             });
+            if self.stopped {
+                self.losses.extend(ring.rest(monotonic()));
+            }
         }
         // Stable: events of one moment stay in their processor's order.
         self.held.sort_by_key(|event| event.time);
@@ -114,6 +125,21 @@ impl Tracer {
     pub(crate) fn losses(&mut self) -> Vec<Loss> {
         std::mem::take(&mut self.losses)
     }
+}
+
+/// The trace, and the ring of each processor.
+fn begin(tracefs: Tracefs, source: &Source, memory: Bytes) -> io::Result<(Instance, Vec<Ring>)> {
+    let trace = Instance::new(tracefs, memory)?;
+    let begin = monotonic();
+    for (name, filter) in &source.tracepoints {
+        trace.enable(name, filter)?;
+    }
+    let rings = online().into_iter().map(|processor| {
+        let (pages, counters) = trace.ring(processor)?;
+        Ok(Ring::new(pages, counters, source.pages, begin))
+    });
+    let rings = rings.collect::<io::Result<_>>()?;
+    Ok((trace, rings))
 }
 
 /// Whether the kernel turns bios for this device into requests.

@@ -20,13 +20,16 @@ pub struct Observed {
     /// Share of the time in which tasks of this machine waited for IO; none if the kernel does not
     /// keep it.
     pub pressure: Option<IoPressure>,
-    /// Events of tracepoints that found no room in a stretch of time: latencies of IOs that went on
-    /// then are missing, counts are not.
+    /// Events of tracepoints that were read; none of counters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<u64>,
+    /// Events of tracepoints that were lost, by second: latencies of IOs that went on then are
+    /// missing, counts are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<LostEvents>,
 }
 
-/// Events of tracepoints that found no room in a stretch of time.
+/// Events of tracepoints that were lost in a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LostEvents {

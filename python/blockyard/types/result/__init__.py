@@ -532,7 +532,7 @@ class IoPressure(TypedDict):
 
 
 class LostEvents(TypedDict):
-    """Events of tracepoints that found no room in a stretch of time."""
+    """Events of tracepoints that were lost in a stretch of time."""
 
     from_s: float
     to_s: float
@@ -547,6 +547,7 @@ class Observed(TypedDict):
     devices: list[ObservedDevice]
     processes: list[ObservedProcess]
     pressure: NotRequired[IoPressure | None]
+    events: NotRequired[int | None]
     lost: NotRequired[list[LostEvents]]
 
 

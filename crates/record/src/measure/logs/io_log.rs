@@ -9,6 +9,9 @@ use blockyard_model::workload::Slot;
 
 use crate::measure::shape::{RunShape, op_name};
 
+/// The first line of the file.
+pub const IO_LOG_COLUMNS: &str = "issued_ns,due_ns,job,slot,device,op,offset,bytes,completed_ns";
+
 /// Writes a line for each IO once it and all that were issued before it have completed, so it
 /// keeps only what has been issued since the oldest IO in flight.
 pub struct IoLog {
@@ -45,10 +48,7 @@ enum End {
 impl IoLog {
     /// Starts a log of the run that `shape` describes on `out`.
     pub fn new(mut out: Box<dyn Write + Send>, shape: &RunShape) -> Self {
-        let head = writeln!(
-            out,
-            "issued_ns,due_ns,job,slot,device,op,offset,bytes,completed_ns"
-        );
+        let head = writeln!(out, "{IO_LOG_COLUMNS}");
         Self {
             out,
             jobs: shape.jobs.iter().map(|job| job.name.clone()).collect(),

@@ -1,0 +1,54 @@
+"""`blockyard describe`: the load of a run as a scenario."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard.cli import files, running
+
+EXAMPLE = """\b
+Examples:
+  blockyard describe tuesday -o load.yaml
+  blockyard describe tuesday --on gp3.yaml --map data=nvme1n1
+"""
+
+
+def command(
+    run: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RUN",
+            help="A run directory, or output of iostat, sar and the like. Of a run with --io-log "
+            "the sequential share is known.",
+        ),
+    ],
+    on: Annotated[
+        Path | None,
+        typer.Option(
+            "--on",
+            metavar="SCENARIO",
+            help="The layout that has the load; by default the run's own, or a gp3 volume for "
+            "each device that was observed.",
+        ),
+    ] = None,
+    mapped: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="DEVICE=NAME",
+            help="The layout's device that has the load of the run's device NAME; may be repeated.",
+        ),
+    ] = None,
+    out: files.Out = None,
+) -> None:
+    """Write the load of a run as a scenario: rates over time, sizes, reads and writes.
+
+    Its jobs are open loops: IOs come when they came, however long earlier ones take. What else to
+    know stands at its head.
+    """
+    from blockyard.questions.describe import describe
+
+    with running.reading(run):
+        described = describe(run, on, dict(map(running.pair, mapped or [])))
+    files.write(described.text, out)

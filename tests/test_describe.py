@@ -1,0 +1,84 @@
+"""`blockyard describe`: the load of a run as a scenario that has the same load."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+import blockyard as by
+from conftest import Blockyard, one_line
+
+LOAD = {
+    "name": "shop",
+    "duration": "24s",
+    "storage": {"data": {"type": "gp3", "size": "100GiB"}},
+    "workload": {
+        "pages": {
+            "kind": "access_spec",
+            "on": "data",
+            "file_size": "40GiB",
+            "pattern": {"size": "8KiB", "read": "70%", "random": "100%"},
+            "rate": "1500/s",
+        },
+        "scan": {
+            "kind": "access_spec",
+            "on": "data",
+            "file_size": "1GiB",
+            "pattern": {"size": "128KiB", "read": "100%", "random": "0%"},
+            "schedule": [{"at": "0s", "rate": "0/s"}, {"at": "12s", "rate": "200/s"}],
+        },
+    },
+}
+
+
+def totals(run: by.Run) -> dict[str, tuple[int, int]]:
+    """IOs and bytes by operation."""
+    sums: dict[str, tuple[int, int]] = {}
+    for total in run.result["totals"]:
+        ios, moved = sums.get(total["op"], (0, 0))
+        sums[total["op"]] = ios + total["ios"], moved + total["bytes"]
+    return sums
+
+
+def test_a_load_described_is_the_same_load(tmp_path: Path) -> None:
+    seen = by.simulate(LOAD, out=tmp_path / "seen")
+    described = by.describe(tmp_path / "seen")
+    again = by.simulate(yaml.safe_load(described.text))
+    for op, (ios, moved) in totals(seen).items():
+        assert totals(again)[op][0] == pytest.approx(ios, rel=0.01)
+        assert totals(again)[op][1] == pytest.approx(moved, rel=0.01)
+    # Of the reads the second half has those of the scan more, which the first does not tell.
+    (said,) = (note for note in described.notes if note.startswith("error of its first half"))
+    errors = dict(part.split()[-2:] for part in said.split(": ")[1].split(";")[0].split(","))
+    assert float(errors["p50"].rstrip("%")) == pytest.approx(100 * (1500 / 1700 - 1), abs=4)
+    assert all(f"latency of {flow} p50" in said for flow in ("reads", "writes"))
+    # What to know is above the scenario.
+    assert described.text.startswith("# The load of seen.\n# - all 24 s of seen are taken.\n")
+
+
+@pytest.fixture
+def iostat(tmp_path: Path) -> Path:
+    """An iostat of 100 reads and 50 writes a second."""
+    report = (
+        "Device r/s rkB/s r_await w/s wkB/s w_await aqu-sz %util\n"
+        "nvme1n1 100.00 800.00 2.00 50.00 800.00 4.00 0.40 20.00\n\n"
+    )
+    text = "Linux 6.1 (db1) \t11/21/26 \t_x86_64_\t(16 CPU)\n\n"
+    reports = (f"11/21/26 09:00:{at:02}\n{report}" for at in range(12))
+    (tmp_path / "night.txt").write_text(text + "".join(reports))
+    return tmp_path / "night.txt"
+
+
+def test_a_file_that_knows_no_sizes_needs_a_layout(iostat: Path, blockyard: Blockyard) -> None:
+    refused = blockyard("describe", iostat)
+    assert refused.returncode == 2
+    assert "the size of nvme1n1 is not known; expected --on SCENARIO" in one_line(refused)
+    done = blockyard("describe", iostat, "--on", "gp3.yaml", "--map", "data=nvme1n1")
+    assert done.returncode == 0, done.stderr
+    assert "size: 8192B" in done.stdout
+
+
+def test_a_map_without_a_layout_is_refused(iostat: Path, blockyard: Blockyard) -> None:
+    refused = blockyard("describe", iostat, "--map", "data=nvme1n1")
+    assert refused.returncode == 2
+    assert "--map: night has no layout; expected --on" in one_line(refused)
