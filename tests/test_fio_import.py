@@ -1,11 +1,7 @@
 """`blockyard import fio`: job files become scenarios, and what cannot be converted is named."""
 
 import json
-import re
-import shutil
-import subprocess
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +13,6 @@ from blockyard import Scenario
 from blockyard.formats.fio import command_line, jobfile
 from blockyard.formats.fio.importing import Imported, Origin, scenario_of
 from blockyard.formats.fio.load import NOTHING, Missing
-from blockyard.formats.fio.options import ALIASES, CHANGING, CHANGING_WRITES, HARMLESS, READ
 from blockyard.formats.fio.settings import Settings
 from conftest import Blockyard, one_line
 
@@ -304,24 +299,6 @@ def test_ramps_of_later_jobs_are_load_like_any(tmp_path: Path) -> None:
 def test_sizes_that_fio_refuses_are_refused(tmp_path: Path, options: str, reason: str) -> None:
     with pytest.raises(jobfile.JobFileError, match=reason):
         imported(f"[a]\n{PLAIN}{options}\n", tmp_path, lenient=True)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
-def test_every_other_name_of_an_option_is_known() -> None:
-    def help_of(name: str) -> tuple[str, str]:
-        command = ["fio", f"--cmdhelp={name}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        return name, done.stdout
-
-    # Each start of fio sleeps for a moment.
-    with ThreadPoolExecutor(16) as pool:
-        told = list(pool.map(help_of, sorted({*READ, *HARMLESS, *CHANGING, *CHANGING_WRITES})))
-    assert len(told) > 100
-    for name, said in told:
-        # An engine's own option is not in this list, and fio shows the nearest.
-        if found := re.search(rf"(?m)^\s*{name}: .*\n\s*alias: (\S+)", said):
-            assert ALIASES[found[1]] == name
 
 
 def test_a_job_that_does_no_block_io_is_refused_as_such(tmp_path: Path) -> None:

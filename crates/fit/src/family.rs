@@ -110,8 +110,8 @@ fn host(read: &Figure, write: &Figure, volume_spread: f64) -> Figure {
     let chance = DEVIATIONS * volume_spread;
     Figure {
         value: Some(product.powf(1.0 / of.len() as f64)),
-        // Reads and writes may differ by more than chance: both lie within. And another volume of the
-        // host would have given another factor.
+        // Reads and writes may differ by more than chance: both lie within. And another volume of
+        // the host would have given another factor.
         low: lows.reduce(f64::min).map(|low| low * (1.0 - chance)),
         high: highs.reduce(f64::max).map(|high| high * (1.0 + chance)),
         verdict: Verdict::Measured,
