@@ -19,8 +19,7 @@ RARE = {
     "scenario": (
         "Link PacketCost Cluster MirrorLayout DirtyRegionLog Resync Quantiles Grounded Slope "
         "LatencyProfile SlowPhase Wij WriteDaemons Journal JournalMirror MirrorMember Dejournal "
-        "RedoLog PageFlush Galera EngineNode Standbys Hot Roles OltpRoles "
-        "Zones Return Cut Restore Pause Resume Degrade Fail Modify Grow Switch Add"
+        "RedoLog PageFlush Galera EngineNode Standbys Return Cut Restore Pause Resume Switch"
     ),
     "result": (
         "Mode Direction Tool Machine Target Cpu Verified Busy Cycle StoppedEngine "

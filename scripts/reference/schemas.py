@@ -176,8 +176,14 @@ class Reference:
         return lines
 
     def rare_line(self, title: str) -> str:
-        """A type's line in the list of those that the schema describes."""
-        return f"- **{title}**: {self.about(title).partition('. ')[0].removesuffix('.')}."
+        """A type's line in the list of those that the schema describes.
+
+        A sentence and, where people write them, its keys.
+        """
+        properties = self.definitions[title].get("properties", {}) if self.written else {}
+        keys = ", ".join(f"`{name}`" for name in properties)
+        about = self.about(title).partition(". ")[0].removesuffix(".")
+        return f"- **{title}**: {about}.{keys and f' Keys: {keys}.'}"
 
     def value_line(self, title: str) -> str:
         """A plain value's line in the list of values; empty for other types."""
