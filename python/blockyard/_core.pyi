@@ -70,6 +70,7 @@ __all__ = [
     "schema",
     "seconds",
     "sentence",
+    "sequential",
     "share",
     "simulate_many",
     "simulate_runs",
