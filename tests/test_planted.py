@@ -19,6 +19,6 @@ def test_each_applies() -> None:
 
 def refused(patch: Path) -> str:
     """Why git does not apply a patch, if it does not."""
-    command = ["git", "apply", "--check", patch]
+    command = ["git", "apply", "--check", str(patch)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stderr
