@@ -170,3 +170,5 @@ def test_plan_buys_for_the_day_and_no_less(blockyard: Blockyard, tmp_path: Path)
     assert json.loads(by_day.stdout)["best"]["usd_per_month"] < dearer - 20
     refused = blockyard(*bought, *rates, "--demand", "day.csv")
     assert "--demand: stands beside `reads`" in refused.stderr
+    unnamed = blockyard(*bought, "--demand", "day")
+    assert "--demand: `day`; expected a file with a suffix, such as day.csv" in unnamed.stderr

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from blockyard.cli import files, running
+from blockyard.cli import files, observed, running
 
 EXAMPLE = """\b
 Examples:
@@ -32,14 +32,7 @@ def command(
             "each device that was observed.",
         ),
     ] = None,
-    mapped: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map",
-            metavar="DEVICE=NAME",
-            help="The layout's device that has the load of the run's device NAME; may be repeated.",
-        ),
-    ] = None,
+    mapped: observed.Mapped = None,
     out: files.Out = None,
 ) -> None:
     """Write the load of a run as a scenario: rates over time, sizes, reads and writes.

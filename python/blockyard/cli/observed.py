@@ -22,6 +22,14 @@ Devices = Annotated[
         "default all, each IO once.",
     ),
 ]
+Mapped = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="DEVICE=NAME",
+        help="The layout's device that has the load of the observed device NAME; may be repeated.",
+    ),
+]
 Interval = Annotated[
     str | None,
     typer.Option(

@@ -37,15 +37,7 @@ def command(
             "directory, in place of the scenario's.",
         ),
     ] = None,
-    mapped: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map",
-            metavar="DEVICE=NAME",
-            help="With --workload: the scenario's device that has the load of the file's device "
-            "NAME; may be repeated.",
-        ),
-    ] = None,
+    mapped: observed.Mapped = None,
     device: observed.Devices = None,
     interval: observed.Interval = None,
     start: observed.Start = None,
