@@ -14,7 +14,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/blockyard/engine
 # Sources that the module is made of; tests are not.
 sources() {
     git ls-files -z -- Cargo.toml Cargo.lock catalog crates "$packages" "$0" scripts/packed.py |
-        grep -zvE '^crates/(python|tidy|bench|emulate|sys|machine|fit)/|/tests(/|\.rs$)' | sort -z
+        grep -zvE '^crates/(python|tidy|bench|emulate|observe|sys|machine|fit)/|/tests(/|\.rs$)' | sort -z
 }
 
 key=$(sources | xargs -0 sha256sum 2>/dev/null | sha256sum | cut -c1-32)
