@@ -138,12 +138,13 @@ impl Mirrors {
     pub(super) fn backup_answered(&mut self, engine: &mut Engine, now: Nanos, journal: usize) {
         let of = &mut self.journals[journal];
         let backup = &of.members[0];
-        let oldest = backup.unanswered.front().filter(|_| backup.in_step);
-        of.control.owes(oldest.map(|it: &Parcel| it.sent_at));
         let has_all = backup.in_step && backup.acknowledged >= of.committed;
         if has_all && of.control.backup() == BackupState::CatchingUp {
             of.control.caught_up(now);
         }
+        // One that is active only now may owe the answer to a write that came meanwhile.
+        let oldest = backup.unanswered.front().filter(|_| backup.in_step);
+        of.control.owes(oldest.map(|it: &Parcel| it.sent_at));
         self.heed(engine, now, journal);
     }
 }

@@ -419,3 +419,55 @@ fn a_backup_without_an_answer_pauses_commits_for_one_qos_timeout() {
         assert_eq!((back.pauses, back.paused), (1, without.paused));
     }
 }
+
+/// A write that was issued while the backup was catching up is owed by it once it is active: if
+/// its disk does not answer then, commits pause for one QoS timeout, not for ever.
+#[test]
+fn a_backup_owes_what_it_was_sent_before_it_was_active() {
+    let mirror = JournalMirrorSpec {
+        backup: member(1, 0),
+        asynchronous: vec![],
+        acknowledge: Acknowledged::Written,
+        qos_timeout: QOS,
+        arbiter: None,
+        dejournal: DejournalSpec {
+            jobs: 2,
+            read_permille: 1000,
+        },
+    };
+    let slow = (20_000_000, SECOND);
+    let spec = storage([MILLISECOND; 3], [slow; 2]);
+    let jobs = [job(mirror)];
+    let state = |primary: &Primary| {
+        let status = primary.storage.journal_mirrors(primary.now).next();
+        status.expect("there is one").backup
+    };
+    let wait = |primary: &mut Primary, tenths: u64| {
+        let to = primary.now + tenths * MILLISECOND / 10;
+        primary.advance(to);
+    };
+    let mut owed = 0;
+    for before in 0..200 {
+        let mut primary = Primary::new(&spec, &jobs);
+        primary.change(Change::Pause { volume: 1 });
+        while state(&primary) != BackupState::CatchingUp {
+            primary.write(32 * KIB);
+            wait(&mut primary, 1);
+        }
+        primary.change(Change::Resume { volume: 1 });
+        wait(&mut primary, before);
+        let was = state(&primary);
+        primary.write(32 * KIB);
+        while state(&primary) != BackupState::Active {
+            wait(&mut primary, 1);
+        }
+        owed += u32::from(was == BackupState::CatchingUp && primary.open.is_some());
+        primary.change(Change::Pause { volume: 1 });
+        wait(&mut primary, 1000);
+        assert!(primary.open.is_none(), "the write waits for ever: {before}");
+    }
+    assert!(
+        owed > 0,
+        "no write was under way when the backup was active"
+    );
+}
