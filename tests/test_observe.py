@@ -251,6 +251,26 @@ def heavy_load_on(device: str) -> Callable[[], None]:
     return lambda: copied("if=/dev/zero", f"of={device}", "bs=512", "count=2000", "oflag=direct")
 
 
+def limited_load_on(device: str) -> Callable[[], None]:
+    """The same, where no file may grow beyond 64 KiB: `ios.csv` would."""
+    import resource
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 10, 64 << 10))
+    return heavy_load_on(device)
+
+
+def test_a_full_disk_ends_the_log_alone(device: str, tmp_path: Path) -> None:
+    run = traced(device, tmp_path / "run", "limited_load_on")
+    [total] = run.result["totals"]
+    assert total["ios"] == TIMES * 2000
+    kept = ios(tmp_path / "run")
+    assert 0 < len(kept) < total["ios"]
+    assert None not in kept[-1].values()
+    [said] = [one for one in run.result["notices"] if one.startswith("ios.csv ends at ")]
+    assert said.endswith(" s: file too large")
+
+
 def test_events_without_room_are_counted(device: str, tmp_path: Path) -> None:
     run = traced(device, tmp_path / "run", "heavy_load_on", buffer="8KiB")
     seen = run.result["observed"]

@@ -131,12 +131,12 @@ impl<'a> Session<'a> {
         }
         self.processes.look();
         self.log.finish().map_err(unwritten)?;
-        let io_log = self.io_log.take();
-        io_log.map_or(Ok(()), IoLog::finish).map_err(unwritten)?;
+        let log_ended = self.io_log.take().and_then(IoLog::finish);
         let seconds = now as f64 / SECOND as f64;
         let mut made = result(self.options, &self.devices, seconds, self.interval);
         made.status = end.status(self.length.is_some());
         (made.reason, made.notices) = self.said(&end);
+        made.notices.extend(log_ended);
         if let Some(observed) = &mut made.observed {
             observed.processes = self.processes.result();
             observed.pressure = self.waiting.since(seconds);
