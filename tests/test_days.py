@@ -171,4 +171,4 @@ def test_plan_buys_for_the_day_and_no_less(blockyard: Blockyard, tmp_path: Path)
     refused = blockyard(*bought, *rates, "--demand", "day.csv")
     assert "--demand: stands beside `reads`" in refused.stderr
     unnamed = blockyard(*bought, "--demand", "day")
-    assert "--demand: `day`; expected a file with a suffix, such as day.csv" in unnamed.stderr
+    assert "cannot read `day`: No such file or directory" in unnamed.stderr

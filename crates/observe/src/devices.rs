@@ -124,11 +124,10 @@ fn unlisted(error: io::Error) -> Error {
     Error::Lacks(format!("block devices cannot be listed: {error}"))
 }
 
-/// Why a call failed, without its number.
+/// Why a call failed, within a sentence.
 pub(crate) fn reason(error: &io::Error) -> String {
-    let said = error.to_string();
-    let cut = said.find(" (os error").unwrap_or(said.len());
-    let mut letters = said[..cut].chars();
+    let said = blockyard_text::said(error);
+    let mut letters = said.chars();
     let first = letters.next().map(|first| first.to_ascii_lowercase());
     first.into_iter().chain(letters).collect()
 }

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use blockyard_catalog::{Catalog, LatencyProfile};
+use blockyard_text::said;
 use blockyard_text::tree::{Node, from_node, parse};
 
 use crate::demand;
@@ -103,7 +104,7 @@ impl Files {
         let path = beside(place, name);
         let shown = path.display().to_string();
         let error = |message| Error::new(place.clone(), field, message);
-        let unreadable = |e: io::Error| error(format!("cannot read `{shown}`: {e}"));
+        let unreadable = |e: io::Error| error(format!("cannot read `{shown}`: {}", said(&e)));
         let file = fs::canonicalize(&path).map_err(unreadable)?;
         if self.0.contains(&file) {
             return Err(error(format!(

@@ -7,10 +7,12 @@
 mod error;
 mod nearest;
 mod number;
+mod said;
 pub mod tree;
 pub mod units;
 
 pub use error::Error;
 pub use nearest::{hint, nearest};
 pub use number::grouped;
+pub use said::said;
 pub use tree::{Origin, shorten};

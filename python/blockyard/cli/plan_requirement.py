@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 from blockyard._core import ScenarioError
 from blockyard.cli.status import CommandError, Status
@@ -52,16 +51,11 @@ _NO_FILE = "command line:1: "
 def of(stated: Mapping[str, object], sets: Sequence[str] = ()) -> dict[str, object]:
     """Values by their paths in a requirement: those of the options in `stated` that are given.
 
-    `sets` are `PATH=VALUE`, and win. Raises CommandError for a set of another form, for what is of
-    reads and writes without a rate, and for a demand that is no file's name.
+    `sets` are `PATH=VALUE`, and win. Raises CommandError for a set of another form, and for what is
+    of reads and writes without a rate.
     """
     options = {name: value for name, value in stated.items() if value is not None and value != []}
     given = {_PATHS[name]: value for name, value in options.items() if name in _PATHS}
-    demand = given.get("demand")
-    # Without a suffix it would be taken for the table itself.
-    if isinstance(demand, str) and not Path(demand).suffix:
-        message = f"--demand: `{demand}`; expected a file with a suffix, such as day.csv"
-        raise CommandError(message, Status.BAD_INPUT)
     rates = [
         "demand" in given or any(path.startswith(f"{flow}.") for path in given) for flow in _FLOWS
     ]

@@ -1,9 +1,7 @@
 //! Demand that is a file of its own, named where its text can stand.
 
-use std::path::Path;
-
-use blockyard_text::Error;
 use blockyard_text::tree::Node;
+use blockyard_text::{Error, said};
 
 use super::steps;
 use crate::profiles::{beside, read};
@@ -13,7 +11,7 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// Whether this is the name of a file, and no text of one.
 pub(crate) fn is_file(intervals: &str) -> bool {
-    !intervals.contains('\n') && Path::new(intervals).extension().is_some()
+    !intervals.is_empty() && !intervals.contains('\n')
 }
 
 /// Puts the text of the file that `intervals` at `field` names, if it names one, in its place, and
@@ -29,7 +27,8 @@ pub fn put_text(source: &mut Node, field: &str, intervals: &str) -> Result<bool,
     let path = beside(&place, intervals);
     let error = |message| Error::new(place.clone(), field, message);
     let text = read(&path, MOST_BYTES);
-    let text = text.map_err(|e| error(format!("cannot read `{}`: {e}", path.display())))?;
+    let unread = |e| error(format!("cannot read `{}`: {}", path.display(), said(&e)));
+    let text = text.map_err(unread)?;
     steps(&text).map_err(|e| error(format!("{}: {e}", path.display())))?;
     let Some(node) = source.at(field) else {
         return Ok(false);

@@ -21,7 +21,7 @@ pub use condition::{Bound, Condition};
 pub use figure::{Figure, Latency};
 pub use subject::Subject;
 pub(crate) use subject::in_full;
-pub use verdict::Verdict;
+pub use verdict::{BEYOND, Verdict};
 
 /// The operations that a goal looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

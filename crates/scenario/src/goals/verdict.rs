@@ -12,7 +12,7 @@ const COARSE: f64 = 100.0;
 
 /// From this factor on, how far does not matter: what waits in a queue that grows all day may be
 /// millions of times the goal.
-const BEYOND: f64 = 1000.0;
+pub const BEYOND: f64 = 1000.0;
 
 /// Percent below which a figure misses its goal by hardly anything.
 const LEAST: f64 = 0.1;
