@@ -210,7 +210,7 @@ fn modelled(
         events: &events,
     };
     let mut idle = idle(result, devices, limits, &waits);
-    let nearest = nearest(limits, &idle);
+    let nearest = nearest(result, limits, &idle);
     // Whoever spends credits is not throttled yet, but more would make them last.
     let spent = |id: &LimitId| {
         credits
@@ -295,8 +295,11 @@ fn written(run: &Recorded<'_>, waits: &LimitWaits, series: &WaitSeries) -> Optio
 
 /// Of the limits at these places, the one of which most was used: where credits carry the load,
 /// the baseline, of which more than all is used.
-fn nearest(limits: &[Limit], places: &[usize]) -> Option<usize> {
-    let share = |&place: &usize| Some((limits[place].used?.mean / limits[place].value, place));
+fn nearest(result: &RunResult, limits: &[Limit], places: &[usize]) -> Option<usize> {
+    let share = |&place: &usize| {
+        let limit = &limits[place];
+        Some((limit.used?.telling(result) / limit.value, place))
+    };
     let found = places.iter().filter_map(share);
     let found = found.max_by(|a, b| a.0.total_cmp(&b.0));
     found.map(|(_, place)| place)

@@ -1,4 +1,5 @@
 use super::*;
+use crate::limits::RateUnit;
 use crate::raising::Next;
 use crate::testing::{cycle, gp3, limit_total, resolved, result, table, total, volume, wait};
 
@@ -146,6 +147,22 @@ fn of_limits_that_nothing_waited_for_the_most_used_is_nearest() {
         (1000.0, 1000.0)
     );
     assert!(nearest.limit.is_of("data"));
+}
+
+/// By interval the busiest one decides: the mean of a day hides its peak.
+#[test]
+fn by_interval_the_limit_that_is_nearest_in_the_busiest_interval_is() {
+    let (mut result, mut volumes) = run();
+    result.limits.clear();
+    volumes.bytes[15] = 200 << 20;
+    let most = |result: &RunResult| {
+        let found = facts(result, &volumes);
+        let nearest = &found.limits[found.modelled.unwrap().nearest.unwrap()];
+        (nearest.unit, nearest.used.unwrap().telling(result))
+    };
+    assert_eq!(most(&result), (RateUnit::Iops, 1000.0));
+    result.by_interval_s = Some(1.0);
+    assert_eq!(most(&result), (RateUnit::MibPerS, 200.0));
 }
 
 #[test]

@@ -22,6 +22,16 @@ pub struct Usage {
     pub peak: Option<f64>,
 }
 
+impl Usage {
+    /// What says how near a run came to the limit: the mean, or by interval, where a night of none
+    /// hides a day of much, the best interval.
+    #[must_use]
+    pub fn telling(self, result: &RunResult) -> f64 {
+        let peak = self.peak.filter(|_| result.by_interval_s.is_some());
+        peak.unwrap_or(self.mean)
+    }
+}
+
 /// What volumes served. None for a limit of reads or writes alone, which volumes' totals do
 /// not tell apart.
 pub(crate) fn served(

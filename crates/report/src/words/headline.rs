@@ -91,7 +91,7 @@ fn many(result: &RunResult, facts: &Facts, clauses: &[Clause]) -> String {
         return format!("the worst off of {jobs} jobs: {}", one(worst));
     }
     let iops = rate(Outcome::of(&result.totals).iops());
-    let nearest = nearest(facts);
+    let nearest = nearest(result, facts);
     format!("all {jobs} jobs are served, {iops} IOPS together, no limit reached{nearest}")
 }
 

@@ -193,7 +193,7 @@ impl Teller<'_> {
             return Clause::new(job, text, (1, waited));
         }
         let after = if self.facts.modelled.is_some() {
-            format!(", no limit reached{}", nearest(self.facts))
+            format!(", no limit reached{}", nearest(self.result, self.facts))
         } else {
             String::new()
         };

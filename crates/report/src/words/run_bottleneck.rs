@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use blockyard_explain::{Facts, LimitWaits, Modelled, Owner};
 use blockyard_model::spec::Applies;
-use blockyard_record::result::Mode;
+use blockyard_record::result::{Mode, RunResult};
 use blockyard_record::thresholds::NOTEWORTHY;
 
 use super::balances::balances;
@@ -47,7 +47,10 @@ pub(crate) fn throttling(run: &Run) -> Vec<String> {
         said.extend(others);
         said.extend(database(most));
     } else {
-        said.push(format!("No IO waited for a limit{}.", nearest(facts)));
+        said.push(format!(
+            "No IO waited for a limit{}.",
+            nearest(&run.result, facts)
+        ));
         said.extend(others);
     }
     said.extend(used_up(facts, modelled));
@@ -56,7 +59,7 @@ pub(crate) fn throttling(run: &Run) -> Vec<String> {
 }
 
 /// Of limits that nothing waited for the one of which most was used, after a sentence.
-pub(crate) fn nearest(facts: &Facts) -> String {
+pub(crate) fn nearest(result: &RunResult, facts: &Facts) -> String {
     let place = facts
         .modelled
         .as_ref()
@@ -64,15 +67,20 @@ pub(crate) fn nearest(facts: &Facts) -> String {
     let Some(limit) = place.and_then(|place| facts.limits.get(place)) else {
         return String::new();
     };
-    let used = limit.used.map_or(0.0, |used| used.mean / limit.value);
+    let used = limit.used.map_or(0.0, |used| used.telling(result));
+    let used = used / limit.value;
+    let when = match result.by_interval_s {
+        Some(_) => " in the busiest interval",
+        None => "",
+    };
     let value = amount((limit.value, limit.unit));
     let name = in_words(&limit.limit);
     if used > 1.0 {
         let times = number(used);
-        return format!("; on burst credits, at {times} times the {name} of {value}");
+        return format!("; on burst credits, at {times} times the {name} of {value}{when}");
     }
     let part = significant(100.0 * used, 3);
-    format!("; the nearest is {name}, {part}% of {value} used")
+    format!("; the nearest is {name}, {part}% of {value} used{when}")
 }
 
 /// The share of each job's own latency, where there are several jobs.

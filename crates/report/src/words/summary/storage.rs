@@ -112,7 +112,7 @@ fn waiting(result: &RunResult, facts: &Facts, modelled: &Modelled) -> Vec<String
     let mut lines = match (throttled.next(), modelled.held.len()) {
         (None, _) => {
             let by = if others.is_empty() { NOTHING } else { NO_LIMIT };
-            vec![format!("throttled by: {by}{}", nearest(facts))]
+            vec![format!("throttled by: {by}{}", nearest(result, facts))]
         }
         (Some(only), 1) => vec![format!("throttled by: {}", held(only, "all"))],
         (Some(_), _) => modelled.held.iter().map(of_job).collect(),

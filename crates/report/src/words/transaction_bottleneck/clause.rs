@@ -55,7 +55,7 @@ pub(crate) fn clause(
         return held(text, ratio);
     }
     Clause {
-        after: format!(", no limit reached{}", nearest(facts)),
+        after: format!(", no limit reached{}", nearest(result, facts)),
         ..Clause::new(job, text, (0, 0.0))
     }
 }
