@@ -1,5 +1,7 @@
 //! What the figures of a comparison are called, and how they are written.
 
+use blockyard_scenario::goals::BEYOND;
+
 use crate::text::format::{grouped, latency, number, rate};
 
 /// What jobs and devices are called that are taken together.
@@ -49,7 +51,10 @@ pub(crate) fn tenths(change: f64) -> String {
     }
 }
 
-/// How many times as much: `4.11 times`.
+/// How many times as much: `4.11 times`; beyond what says anything, `more than 1,000 times`.
 pub(crate) fn times(change: f64) -> String {
+    if 1.0 + change >= BEYOND {
+        return format!("more than {} times", grouped(BEYOND, 0));
+    }
     format!("{} times", number(1.0 + change))
 }
