@@ -135,6 +135,13 @@ impl Scenario {
         devices.map(|device| device.name.as_str()).collect()
     }
 
+    /// Its goals, as they are written.
+    #[getter]
+    fn goals(&self) -> Vec<&str> {
+        let goals = self.resolved().goals.iter();
+        goals.map(|goal| goal.text.as_str()).collect()
+    }
+
     /// The files of its jobs: (job, device, bytes, whether it is read).
     fn files(&self) -> Vec<(&str, &str, u64, bool)> {
         let devices = &self.resolved().storage.devices;

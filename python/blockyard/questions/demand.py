@@ -30,8 +30,14 @@ def of_scenario(scenario: Scenario) -> tuple[dict[str, object], list[str]] | Non
         return None
     files = scenario.files()
     size = _size(files, lambda _: True)
-    jobs = "all jobs are taken together, with the mean size of their IOs"
-    return {"demand": intervals, "size": f"{size}B"}, [jobs] if len(files) > 1 else []
+    notes = []
+    if len(files) > 1:
+        notes.append("all jobs are taken together, with the mean size of their IOs")
+    goals = scenario.goals
+    if goals:
+        counted = "the goal is" if len(goals) == 1 else "the goals are"
+        notes.append(f"{counted} not taken ({', '.join(goals)}): state `latency` or --p99")
+    return {"demand": intervals, "size": f"{size}B"}, notes
 
 
 def of_run(run: Run) -> tuple[dict[str, object], list[str]]:

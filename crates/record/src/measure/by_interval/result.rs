@@ -1,6 +1,7 @@
 //! The result of a run that was carried by interval.
 
 use blockyard_model::random;
+use blockyard_model::spec::Layout;
 use blockyard_model::storage::{Op, Owner};
 use blockyard_model::units::MIB;
 use blockyard_scenario::Resolved;
@@ -10,7 +11,9 @@ use blockyard_scenario::schema::Scenario;
 use super::{ByIntervalRecorder, Sum};
 use crate::measure::goal_figures;
 use crate::measure::shape::{SeriesKey, op_name};
-use crate::result::{self, GoalOutcome, Mode, OpenLoop, RunResult, Status, Tool, Total, seconds};
+use crate::result::{
+    self, GoalOutcome, LimitTotal, Mode, OpenLoop, RunResult, Status, Tool, Total, seconds,
+};
 
 impl ByIntervalRecorder {
     /// What was measured of a figure, in the unit of goals; none of what is not known.
@@ -62,6 +65,8 @@ impl ByIntervalRecorder {
         });
         let mut notices = resolved.notices.clone();
         notices.push(self.notice());
+        let limits = self.limit_totals();
+        notices.extend(shared(&limits, resolved));
         RunResult {
             schema: result::SCHEMA.into(),
             mode: Mode::Simulate,
@@ -92,7 +97,7 @@ impl ByIntervalRecorder {
             packet_cpu: Vec::new(),
             mirrors: Vec::new(),
             journal_mirrors: Vec::new(),
-            limits: self.limit_totals(),
+            limits,
             lateness_us: None,
             events: Vec::new(),
             goals: goals.collect(),
@@ -148,4 +153,22 @@ impl ByIntervalRecorder {
         });
         open_loop.collect()
     }
+}
+
+/// That what jobs got is approximate, where a limit held several of them.
+fn shared(limits: &[LimitTotal], resolved: &Resolved) -> Option<String> {
+    let held = |limit: &&LimitTotal| {
+        let jobs = limit.jobs.iter();
+        jobs.filter(|job| job.throttled_s + job.lag_s > 0.0).count() > 1
+    };
+    limits.iter().find(held)?;
+    let mut devices = resolved.storage.devices.iter();
+    let off = match devices.any(|device| matches!(device.layout, Layout::Linear { .. })) {
+        true => "a half, on volumes one after another",
+        false => "20%",
+    };
+    Some(format!(
+        "jobs waited for the same limit: in a minute each may have got up to {off} more or less of \
+         it; `by_interval: false` is exact"
+    ))
 }
