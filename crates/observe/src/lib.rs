@@ -6,6 +6,7 @@
 
 mod counts;
 mod devices;
+mod ebs;
 mod ending;
 mod ios;
 mod options;

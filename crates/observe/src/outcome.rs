@@ -152,6 +152,7 @@ fn device(watched: &Watched, seconds: f64) -> ObservedDevice {
     let ops = OPS.iter().zip(&totals.whole.ops).enumerate();
     let in_flight_ms: u64 = totals.whole.ops.iter().map(|op| op.ms).sum();
     ObservedDevice {
+        ebs: None,
         name: watched.name.clone(),
         utilisation: (totals.whole.busy_ms as f64 / 1000.0 / seconds).min(1.0),
         busy_s: totals.busy as f64 / SECOND as f64,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use blockyard_machine::{Clock, Error, monotonic};
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_record::result::{LostEvents, RunResult};
+use blockyard_record::result::{LostEvents, ObservedDevice, RunResult};
 use blockyard_record::{Interval, LatencyLog, RowNames, SeriesName};
 
 use crate::counts::{Counts, OPS};
@@ -138,6 +138,7 @@ impl<'a> Session<'a> {
         (made.reason, made.notices) = self.said(&end);
         made.notices.extend(log_ended);
         if let Some(observed) = &mut made.observed {
+            made.notices.extend(self.add_ebs(&mut observed.devices));
             observed.processes = self.processes.result();
             observed.pressure = self.waiting.since(seconds);
             observed.lost = self.lost;
@@ -242,6 +243,27 @@ impl<'a> Session<'a> {
             written.map_err(unwritten)?;
         }
         Ok(())
+    }
+
+    /// Adds what EBS counted; gives of which volumes that is not known, and why.
+    fn add_ebs(&self, devices: &mut [ObservedDevice]) -> Vec<String> {
+        let mut unknown: Vec<(String, Vec<&str>)> = Vec::new();
+        for device in devices {
+            let watched = self.devices.iter().find(|it| it.name == device.name);
+            match watched.and_then(Watched::by_ebs) {
+                Some(Ok(counted)) => device.ebs = Some(counted),
+                Some(Err(why)) => match unknown.iter_mut().find(|it| it.0 == why) {
+                    Some(same) => same.1.push(&device.name),
+                    None => unknown.push((why, vec![&device.name])),
+                },
+                None => {}
+            }
+        }
+        let said = unknown.iter().map(|(why, names)| {
+            let names = names.join(", ");
+            format!("what EBS counted of {names} is not known: {why}")
+        });
+        said.collect()
     }
 
     /// Why it failed, if it did, and what to know of its figures.

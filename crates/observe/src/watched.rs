@@ -1,13 +1,16 @@
 //! A device that is observed: its counters from sample to sample, and its latencies.
 
+use std::io::ErrorKind;
+
 use blockyard_machine::{BlockDevice, BlockStat, Error};
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_record::result::LatencyUs;
+use blockyard_record::result::{EbsStatistics, LatencyUs};
 use blockyard_record::{Histogram, IntervalRow};
 
 use crate::Observer;
 use crate::counts::{Counts, OPS};
 use crate::devices::reason;
+use crate::ebs;
 use crate::ios::{Latencies, OpLatencies};
 use crate::totals::Totals;
 
@@ -25,6 +28,8 @@ pub(crate) struct Watched {
     pub(crate) totals: Totals,
     /// Those of each IO; none where only counters are known.
     pub(crate) latencies: Option<Latencies>,
+    /// What EBS had counted at the start, or why that is not known; none of other devices.
+    ebs: Option<Result<ebs::Counted, String>>,
 }
 
 impl Watched {
@@ -34,6 +39,7 @@ impl Watched {
         let last = device
             .stat()
             .map_err(|error| Error::Lacks(format!("{name}: {}", reason(&error))))?;
+        let ebs = ebs::is_volume(&device).then(|| by_ebs(&device));
         Ok(Self {
             device,
             name,
@@ -41,7 +47,17 @@ impl Watched {
             gone: None,
             totals: Totals::default(),
             latencies: None,
+            ebs,
         })
+    }
+
+    /// What EBS counted since the start, or why that is not known; none of other devices.
+    pub(crate) fn by_ebs(&self) -> Option<Result<EbsStatistics, String>> {
+        let since = |first: &Result<ebs::Counted, String>| {
+            let last = by_ebs(&self.device)?;
+            last.since(first.as_ref().map_err(String::clone)?)
+        };
+        self.ebs.as_ref().map(since)
     }
 
     pub(crate) fn is_gone(&self) -> bool {
@@ -136,4 +152,12 @@ impl Watched {
             )
         })
     }
+}
+
+/// What EBS counted of a volume, or why that is not known.
+fn by_ebs(device: &BlockDevice) -> Result<ebs::Counted, String> {
+    ebs::counted(device).map_err(|error| match error.kind() {
+        ErrorKind::PermissionDenied => format!("{}; root may read it", reason(&error)),
+        _ => reason(&error),
+    })
 }

@@ -34,7 +34,8 @@ pub use journal_mirror::{
 pub use machine::{Cpu, Machine, Target, Verified};
 pub use network::{LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
 pub use observed::{
-    IoPressure, LostEvents, Observed, ObservedDevice, ObservedOp, ObservedProcess, Source,
+    EbsOp, EbsStatistics, IoPressure, LostEvents, Observed, ObservedDevice, ObservedOp,
+    ObservedProcess, Source,
 };
 pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;

@@ -9,6 +9,7 @@ mod buffer;
 pub mod loops;
 mod memory;
 pub mod nbd;
+pub mod nvme;
 mod ring;
 mod sharing;
 mod usage;

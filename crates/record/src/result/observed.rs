@@ -65,6 +65,41 @@ pub struct ObservedDevice {
     pub queue_depth: f64,
     /// Operations that it did.
     pub ops: Vec<ObservedOp>,
+    /// What EBS itself counted meanwhile; none of other devices, and where it cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ebs: Option<EbsStatistics>,
+}
+
+/// What EBS itself counted of a volume.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EbsStatistics {
+    /// Time in which more IOPS were asked for than the volume has.
+    pub volume_iops_exceeded_s: f64,
+    /// Time in which more throughput was asked for than the volume has.
+    pub volume_throughput_exceeded_s: f64,
+    /// Time in which more IOPS were asked for than the instance has for EBS.
+    pub instance_iops_exceeded_s: f64,
+    /// Time in which more throughput was asked for than the instance has for EBS.
+    pub instance_throughput_exceeded_s: f64,
+    /// Reads and writes that the volume did.
+    pub ops: Vec<EbsOp>,
+}
+
+/// An operation, as the volume counted it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EbsOp {
+    /// `read` or `write`.
+    #[serde(deserialize_with = "words::op")]
+    #[schemars(extend("enum" = words::OPS))]
+    pub op: String,
+    /// IOs with a latency.
+    pub ios: u64,
+    /// Upper bound of the bin that the median lies in, in microseconds.
+    pub p50_within_us: u64,
+    /// The same of the 99th percentile.
+    pub p99_within_us: u64,
 }
 
 /// An operation that a device did.

@@ -4,6 +4,7 @@ use blockyard_record::result::{
     LatencyUs, Observed, ObservedDevice, ObservedOp, ObservedProcess, RunResult,
 };
 
+use super::observed_ebs::{by_ebs, held};
 use super::outcome::Outcome;
 use super::phrases::{counted, in_bytes, listed, share};
 use crate::text::format::{capital, duration, grouped, latency, number, rate};
@@ -57,7 +58,7 @@ pub(crate) fn seen(result: &RunResult, observed: &Observed) -> String {
     };
     let most = observed.processes.first().filter(|one| moved(one) > 0);
     let most = most.map_or_else(String::new, |one| format!("; most by {}", process(one)));
-    said + &most
+    said + &held(result, observed).unwrap_or_default() + &most
 }
 
 /// What a summary says, line by line.
@@ -69,6 +70,7 @@ pub(crate) fn lines(observed: &Observed) -> Vec<String> {
             said.push(format!("{}: {}", device.name, parts.join("; ")));
         }
     }
+    said.extend(observed.devices.iter().filter_map(by_ebs));
     let moved = observed.processes.iter().filter(|one| moved(one) > 0);
     let names: Vec<_> = moved.clone().take(FEW).map(process).collect();
     let more = moved.count().saturating_sub(FEW);
@@ -91,11 +93,10 @@ pub(crate) fn told(result: &RunResult) -> Vec<Said> {
     };
     let tables = [devices(observed), processes(observed)];
     let tables = tables.into_iter().filter(|table| !table.rows.is_empty());
-    let pressure = pressure(observed).map(|said| format!("{}.", capital(&said)));
-    tables
-        .map(Said::from)
-        .chain(pressure.map(Said::from))
-        .collect()
+    let volumes = observed.devices.iter().filter_map(by_ebs);
+    let sentences = volumes.chain(pressure(observed));
+    let sentences = sentences.map(|said| Said::from(format!("{}.", capital(&said))));
+    tables.map(Said::from).chain(sentences).collect()
 }
 
 fn devices(observed: &Observed) -> Table {
