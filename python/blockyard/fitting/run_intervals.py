@@ -66,7 +66,9 @@ class RunIntervals:
         for one in series:
             if one["size"] is None:
                 what = "sizes that differ" if not self._lags(one["tag"]) else "IOs issued late"
-                notes.append(f"{self.name}: {one['tag']} has {what}; its latencies are not taken")
+                said = f"{self.name}: {one['tag']} has {what}; its latencies are not taken"
+                observed = self.run.result["mode"] == "observe"
+                notes.append(said + (": observe with --io-log" if observed else ""))
         error = _FIO_ERROR if self.run.result["mode"] == "fio" else _ERROR
         measurements.add_run(edges, series, self.run.latencies, error)
         return notes
