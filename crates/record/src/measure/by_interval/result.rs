@@ -162,13 +162,13 @@ fn shared(limits: &[LimitTotal], resolved: &Resolved) -> Option<String> {
         jobs.filter(|job| job.throttled_s + job.lag_s > 0.0).count() > 1
     };
     limits.iter().find(held)?;
-    let mut devices = resolved.storage.devices.iter();
-    let off = match devices.any(|device| matches!(device.layout, Layout::Linear { .. })) {
-        true => "a half, on volumes one after another",
-        false => "20%",
+    let mut layouts = resolved.storage.devices.iter().map(|it| &it.layout);
+    let off = match layouts.all(|layout| matches!(layout, Layout::Volume(_))) {
+        true => "a few percent",
+        false => "two thirds",
     };
     Some(format!(
-        "jobs waited for the same limit: in a minute each may have got up to {off} more or less of \
-         it; `by_interval: false` is exact"
+        "jobs waited for the same limit: each may have got up to {off} more or less of it; \
+         `by_interval: false` is exact"
     ))
 }
