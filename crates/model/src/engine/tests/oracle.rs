@@ -8,9 +8,9 @@ mod stage;
 mod volume;
 
 use self::bucket::{Bucket, NS};
+use self::guest::{OracleBlocked, OracleDriver};
 use self::held::{OracleHeld, OracleWhole};
 use self::stage::{OracleStage, Served, flow};
-use self::guest::{OracleBlocked, OracleDriver};
 use self::volume::OracleVolume;
 use super::*;
 use crate::latency::{Latency, Origin, Tables};

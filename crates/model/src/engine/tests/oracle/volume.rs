@@ -33,4 +33,3 @@ impl OracleVolume {
         (ios, known.is_some())
     }
 }
-
