@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-import machine  # noqa: E402  (only there once the path is)
+import machine  # noqa: E402 - found by the line above
 
 BLOCKYARD = ROOT / ".venv/bin/blockyard"
 QUANTILES = (50, 95, 99, 99.9)
@@ -64,14 +64,14 @@ LOADS = [
 def main() -> None:
     """Print a table."""
     heads = "".join(f" p{quantile:g} |" for quantile in QUANTILES)
-    print(f"| tags | load | in the drive |{heads}")
+    print(f"| queues | load | in the drive |{heads}")
     print("| --- | --- | --- |" + " --- |" * len(QUANTILES))
     for load in LOADS:
         drive, measured = linux(load)
         pairs = zip(measured, model(load), strict=True)
         cells = "".join(f" {one:.2f}, {other:.2f} |" for one, other in pairs)
         name = f"{load.engine}, {load.processes} of depth {load.depth}"
-        print(f"| 2 × {load.tags} | {name} | {drive:.0f} |{cells}", flush=True)
+        print(f"| 2 of {load.tags} | {name} | {drive:.0f} |{cells}", flush=True)
 
 
 def linux(load: Load) -> tuple[float, list[float]]:
@@ -112,7 +112,7 @@ def model(load: Load) -> list[float]:
     )
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "queues.yaml").write_text(text)
-        subprocess.run(
+        subprocess.run(  # noqa: S603 - our own program
             [BLOCKYARD, "simulate", "queues.yaml", "-o", "run"],
             cwd=folder, capture_output=True, check=True,
         )  # fmt: skip
