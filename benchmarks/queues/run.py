@@ -113,7 +113,7 @@ def model(load: Load) -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "queues.yaml").write_text(text)
         subprocess.run(  # noqa: S603 - our own program
-            [BLOCKYARD, "simulate", "queues.yaml", "-o", "run"],
+            [BLOCKYARD, "simulate", "queues.yaml", "--out", "run"],
             cwd=folder, capture_output=True, check=True,
         )  # fmt: skip
         result = json.loads((Path(folder) / "run/result.json").read_text())
