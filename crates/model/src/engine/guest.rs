@@ -36,12 +36,10 @@ struct Queued {
     arrival: Nanos,
 }
 
-/// A process that has slept.
+/// What a process that does not get on wants, in its order.
 #[derive(Clone, Debug)]
-struct Sleeper {
-    /// What it wants while it sleeps, in its order.
+struct Blocked {
     requests: VecDeque<Queued>,
-    /// The queue of the processor on which it runs, until it is woken the next time.
     queue: u8,
 }
 
@@ -50,7 +48,7 @@ struct Sleeper {
 pub(super) struct Guests {
     /// By volume; none where it takes all requests in turn.
     drivers: Vec<Option<Box<Driver>>>,
-    sleepers: BTreeMap<Process, Sleeper>,
+    blocked: BTreeMap<Process, Blocked>,
 }
 
 impl Guests {
@@ -59,7 +57,7 @@ impl Guests {
         let driver = |(index, spec)| Driver::new(index, spec, seed).map(Box::new);
         Self {
             drivers: volumes.map(driver).collect(),
-            sleepers: BTreeMap::new(),
+            blocked: BTreeMap::new(),
         }
     }
 
@@ -98,29 +96,20 @@ impl Engine {
         let Some(driver) = &mut self.guests.drivers[part.volume] else {
             return Start::Waits;
         };
-        let sleeper = match self.guests.sleepers.is_empty() {
-            true => None,
-            false => self.guests.sleepers.get_mut(&process),
-        };
-        let queue = match &sleeper {
-            Some(sleeper) => driver.own(sleeper.queue),
-            None => driver.draw(),
-        };
-        let sleeps = sleeper.as_ref().is_some_and(|it| !it.requests.is_empty());
-        if !sleeps && driver.has_tag(now, queue) {
+        if !self.guests.blocked.is_empty()
+            && let Some(blocked) = self.guests.blocked.get_mut(&process)
+        {
+            blocked.requests.push_back(request);
+            return Start::Waits;
+        }
+        let queue = driver.draw();
+        if driver.has_tag(now, queue) {
             return self.enter(now, queue, &request);
         }
-        if !sleeps {
-            driver.wait(now, queue, process);
-        }
-        match sleeper {
-            Some(sleeper) => sleeper.requests.push_back(request),
-            None => {
-                let requests = VecDeque::from([request]);
-                let sleeper = Sleeper { requests, queue };
-                self.guests.sleepers.insert(process, sleeper);
-            }
-        }
+        driver.wait(now, queue, process);
+        let requests = VecDeque::from([request]);
+        let blocked = Blocked { requests, queue };
+        self.guests.blocked.insert(process, blocked);
         self.schedule_driver(now, part.volume);
         Start::Waits
     }
@@ -177,11 +166,11 @@ impl Engine {
         let late = driver.take_late();
         while let Some(process) = woken.pop_front() {
             let guests = &mut self.guests;
-            if let Some(sleeper) = guests.sleepers.get_mut(&process)
+            if let Some(blocked) = guests.blocked.get_mut(&process)
                 && let Some(driver) = &mut guests.drivers[volume]
             {
-                let before = mem::replace(&mut sleeper.queue, driver.draw());
-                if driver.own(before) != sleeper.queue {
+                let before = mem::replace(&mut blocked.queue, driver.draw());
+                if driver.own(before) != blocked.queue {
                     driver.leave(driver.own(before), &mut woken);
                 }
             }
@@ -195,21 +184,22 @@ impl Engine {
 
     /// A process goes on until it finds no tag, or wants nothing more.
     fn run(&mut self, now: Nanos, process: Process, ends: &mut impl FnMut(Ticket, Reply)) {
-        while let Some(sleeper) = self.guests.sleepers.get_mut(&process) {
-            let Some(request) = sleeper.requests.front().copied() else {
+        while let Some(blocked) = self.guests.blocked.get_mut(&process) {
+            let Some(request) = blocked.requests.front().copied() else {
+                self.guests.blocked.remove(&process);
                 return;
             };
             let volume = request.part.volume;
             let Some(driver) = &mut self.guests.drivers[volume] else {
                 return;
             };
-            let queue = driver.own(sleeper.queue);
+            let queue = driver.own(blocked.queue);
             if !driver.has_tag(now, queue) {
                 driver.wait(now, queue, process);
                 self.schedule_driver(now, volume);
                 return;
             }
-            sleeper.requests.pop_front();
+            blocked.requests.pop_front();
             if let Some(reply) = self.enter(now, queue, &request).end() {
                 self.in_flight.close(request.name, reply, ends);
             }
@@ -244,8 +234,8 @@ impl Engine {
             return;
         };
         let slept = driver.clear();
-        for sleeper in self.guests.sleepers.values_mut() {
-            sleeper.requests.retain(|it| it.part.volume != volume);
+        for blocked in self.guests.blocked.values_mut() {
+            blocked.requests.retain(|it| it.part.volume != volume);
         }
         for process in slept {
             self.run(now, process, ends);

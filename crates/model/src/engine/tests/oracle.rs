@@ -8,7 +8,7 @@ mod stage;
 mod volume;
 
 use self::bucket::{Bucket, NS};
-use self::guest::{OracleDriver, OracleSleeper};
+use self::guest::{OracleBlocked, OracleDriver};
 use self::held::{OracleHeld, OracleWhole};
 use self::stage::{OracleStage, Served, flow};
 use self::volume::OracleVolume;
@@ -46,8 +46,8 @@ struct Oracle {
     volumes: Vec<OracleVolume>,
     layouts: Vec<Layout>,
     parts: Vec<OraclePart>,
-    /// Processes that have slept.
-    sleepers: Vec<OracleSleeper>,
+    /// Processes that do not get on.
+    blocked: Vec<OracleBlocked>,
     /// Requests by ticket: device, what it does, its parts; a flush or a trim has none.
     requests: BTreeMap<Ticket, (usize, Op, Vec<usize>)>,
     /// What volumes say to flushes and trims, but for those that are held.
@@ -113,7 +113,7 @@ impl Oracle {
             volumes,
             layouts: spec.devices.iter().map(|it| it.layout.clone()).collect(),
             parts: vec![],
-            sleepers: vec![],
+            blocked: vec![],
             requests: BTreeMap::new(),
             wholes: BTreeMap::new(),
             held: vec![],

@@ -5,8 +5,8 @@ use super::*;
 /// A process: its host, who asks, who of theirs submits.
 pub(super) type Process = (usize, Option<usize>, u32);
 
-/// A process that has slept: its requests while it does, in their order, and its queue.
-pub(super) struct OracleSleeper {
+/// A process that does not get on: its requests in their order, and its queue.
+pub(super) struct OracleBlocked {
     pub(super) process: Process,
     pub(super) parts: Vec<usize>,
     pub(super) queue: usize,
@@ -162,20 +162,14 @@ impl Oracle {
             return self.go_on(now, index);
         }
         let process = self.process(index);
-        let mut sleepers = self.sleepers.iter_mut();
-        if let Some(own) = sleepers.find(|it| it.process == process) {
+        let mut blocked = self.blocked.iter_mut();
+        if let Some(own) = blocked.find(|it| it.process == process) {
             own.parts.push(index);
-            if own.parts.len() == 1 {
-                self.run(now, process);
-            }
             return;
         }
         let queue = self.volumes[volume].driver.draw();
-        if self.volumes[volume].driver.has_tag(now, queue) {
-            return self.enter(now, index, queue);
-        }
         let parts = vec![index];
-        self.sleepers.push(OracleSleeper {
+        self.blocked.push(OracleBlocked {
             process,
             parts,
             queue,
@@ -186,20 +180,22 @@ impl Oracle {
     /// A process goes on while it finds tags.
     pub(super) fn run(&mut self, now: Nanos, process: Process) {
         loop {
-            let mut sleepers = self.sleepers.iter();
-            let own = sleepers.position(|it| it.process == process);
-            let own = own.expect("a process that has slept");
-            let Some(&index) = self.sleepers[own].parts.first() else {
+            let mut blocked = self.blocked.iter();
+            let Some(own) = blocked.position(|it| it.process == process) else {
+                return;
+            };
+            let Some(&index) = self.blocked[own].parts.first() else {
+                self.blocked.remove(own);
                 return;
             };
             let volume = self.parts[index].volume;
             let driver = &mut self.volumes[volume].driver;
             let (count, _) = driver.size.expect("only drivers block");
-            let queue = self.sleepers[own].queue % count;
+            let queue = self.blocked[own].queue % count;
             if !driver.has_tag(now, queue) {
                 return driver.wait(now, queue, process);
             }
-            self.sleepers[own].parts.remove(0);
+            self.blocked[own].parts.remove(0);
             self.enter(now, index, queue);
         }
     }
@@ -212,8 +208,8 @@ impl Oracle {
             let process = woken.remove(0);
             let driver = &mut self.volumes[volume].driver;
             let queue = driver.draw();
-            let mut sleepers = self.sleepers.iter_mut();
-            let own = sleepers.find(|it| it.process == process).expect("it slept");
+            let mut blocked = self.blocked.iter_mut();
+            let own = blocked.find(|it| it.process == process).expect("it slept");
             let (count, _) = driver.size.expect("a driver with queues");
             let before = core::mem::replace(&mut own.queue, queue) % count;
             if before != queue {
@@ -236,7 +232,7 @@ impl Oracle {
         driver.open.clear();
         driver.known.clear();
         driver.returned.clear();
-        for own in &mut self.sleepers {
+        for own in &mut self.blocked {
             own.parts.retain(|&part| self.parts[part].volume != volume);
         }
         for process in slept {
