@@ -59,9 +59,10 @@ fn what_the_driver_has_no_tags_for_enters_out_of_turn() {
 
 #[test]
 fn processes_of_one_request_overtake_those_that_sleep() {
-    // The same with 2 of 63 tags and 256 processes: who is done takes the tag that it returned.
-    let found = load("r5b.large", GP3_4000, 256, 1);
-    assert_within(found, [0.51, 3.79, 7.24], 0.25);
+    // 256 processes: who is done takes the tag that it returned, and others sleep for long. In
+    // Linux p99 is even 7 times the mean.
+    let [p50, _, p99] = load("r5b.large", GP3_4000, 256, 1);
+    assert!(p50 < 0.8 && p99 > 3.0, "{p50} {p99}");
 }
 
 #[test]
