@@ -59,6 +59,7 @@ NOT_RUN = {
     ): _BENCHMARK,
     ("benchmarks/oltp/README.md", "make build"): _BENCHMARK,
     ("benchmarks/plan/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/queues/README.md", "make build"): _BENCHMARK,
     ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,
     ("benchmarks/sweep/README.md", "make build"): _BENCHMARK,
     (

@@ -44,9 +44,9 @@ CASES: dict[str, Case] = {
         INSTANCE,
         (job(3000, 0, "256KiB", 32), job(6000, 0, "8KiB", 32)),
     ),
-    "an instance of two processors": (
+    "a volume that its driver has no tags for": (
         GP3,
-        "m6i.large",
+        "m5.large",
         (job(4000, 0, "8KiB", 200), job(1000, 1000, "8KiB", 40)),
     ),
     "volumes one after another": (

@@ -50,12 +50,17 @@ sleep 60
 
 
 def run(
-    script: str, disks: Sequence[str] = (), timeout: float = 120
+    script: str,
+    disks: Sequence[str] = (),
+    timeout: float = 120,
+    processors: str = PROCESSORS,
+    devices: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[str]:
     """Run a shell script in the machine, in the current folder.
 
     `disks` are the sizes of empty disks, in bytes or with K, M or G; they are /dev/vda,
     /dev/vdb and so on. `timeout` is in seconds and includes the start, some 10 of them.
+    `devices` are more arguments of QEMU.
 
     Raises `UnavailableError` where there can be no such machine, and RuntimeError, with the
     end of what its console said, where it does not come to the script's end.
@@ -66,7 +71,7 @@ def run(
         exchange.mkdir()
         (exchange / "script").write_text(script)
         (exchange / "session").write_text(SESSION.format(folder=shlex.quote(str(Path.cwd()))))
-        boot(folder, exchange, disks, timeout)
+        boot(folder, exchange, [*attached(disks, folder), *devices], timeout, processors)
         return subprocess.CompletedProcess(
             script,
             int((exchange / "status").read_text()),
@@ -75,7 +80,9 @@ def run(
         )
 
 
-def boot(folder: Path, exchange: Path, disks: Sequence[str], timeout: float) -> None:
+def boot(
+    folder: Path, exchange: Path, devices: Sequence[str], timeout: float, processors: str
+) -> None:
     """Start the machine and wait until it has left the script's status."""
     qemu = shutil.which(QEMU)
     if qemu is None:
@@ -84,13 +91,13 @@ def boot(folder: Path, exchange: Path, disks: Sequence[str], timeout: float) -> 
     console = folder / "console"
     command: list[str | Path] = [
         qemu, "-nodefaults", "-display", "none", "-no-reboot",
-        "-accel", "tcg", "-cpu", "max", "-smp", PROCESSORS, "-m", MEMORY,
+        "-accel", "tcg", "-cpu", "max", "-smp", processors, "-m", MEMORY,
         "-kernel", system.image, "-initrd", initramfs(system, folder),
         "-append", f"{CALM} machine.modules={system.modules}",
         "-serial", f"file:{console}",
         *share("host", Path("/"), ",readonly=on,multidevs=remap"),
         *share("exchange", exchange),
-        *attached(disks, folder),
+        *devices,
     ]  # fmt: skip
     try:
         ended = subprocess.run(

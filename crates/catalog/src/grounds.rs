@@ -1,8 +1,8 @@
 //! What limits rest on besides their source, as data and in words.
 
 use std::fmt;
-use std::num::NonZeroU32;
 
+use blockyard_model::spec::Queues;
 use blockyard_text::units::Date;
 
 use crate::amount::Amount;
@@ -121,10 +121,10 @@ pub enum Note<'a> {
         /// Where the measurements stand.
         source: Option<&'a Source>,
     },
-    /// The volume's queue depth is inferred rather than published.
-    QueueDepthInferred {
-        /// Requests.
-        depth: NonZeroU32,
+    /// The hardware queues of the volume's driver are inferred rather than published.
+    QueuesInferred {
+        /// The queues.
+        queues: Queues,
         /// What it is inferred from.
         reason: &'a str,
         /// The measurements that show it.
@@ -167,8 +167,8 @@ impl fmt::Display for Note<'_> {
                 }
                 write!(f, " ({})", Cited(*source))
             }
-            Self::QueueDepthInferred {
-                depth,
+            Self::QueuesInferred {
+                queues: Queues { count, tags },
                 reason,
                 rows,
                 source,
@@ -176,7 +176,7 @@ impl fmt::Display for Note<'_> {
                 let (rows, source) = (rows.join(", "), Cited(*source));
                 write!(
                     f,
-                    "queue depth of {depth} inferred: {reason} ({source}; {rows})"
+                    "{count} queues of {tags} inferred: {reason} ({source}; {rows})"
                 )
             }
             Self::DisciplineInferred { reason, source } => {

@@ -23,8 +23,6 @@ pub struct HostKind {
     /// The families of such hosts, `r5b`; empty if that does not matter.
     #[serde(default)]
     pub family: Vec<String>,
-    /// The most virtual processors of such hosts; none if that does not matter.
-    pub max_vcpu: Option<u64>,
     /// Whether a host that is not stated is assumed to be of this kind.
     #[serde(default)]
     pub assumed: bool,
@@ -41,9 +39,7 @@ impl HostKind {
             values.is_empty() || values.iter().any(|known| known == value)
         };
         host.map_or(self.assumed, |host| {
-            states(&self.platform, host.platform())
-                && states(&self.family, host.family())
-                && self.max_vcpu.is_none_or(|most| host.vcpu() <= most)
+            states(&self.platform, host.platform()) && states(&self.family, host.family())
         })
     }
 

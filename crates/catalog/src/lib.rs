@@ -46,7 +46,7 @@ mod offer;
 mod pattern;
 mod price;
 mod provision;
-mod queue_depth;
+mod queues;
 mod rate;
 mod rds;
 mod refusal;

@@ -1,9 +1,8 @@
 //! A volume type, and what it offers on a day behind a host.
 
 use std::fmt;
-use std::num::NonZeroU32;
 
-use blockyard_model::spec::Discipline;
+use blockyard_model::spec::{Discipline, Queues};
 use blockyard_text::units::{Date, Size};
 
 use crate::Catalog;
@@ -198,16 +197,16 @@ impl<'a> Offer<'a> {
         (order, grounds.map(|grounds| grounds.note(&catalog.sources)))
     }
 
-    /// How many requests the volume takes from the host at once, where what is beyond them
-    /// enters out of turn, and what that rests on.
+    /// The hardware queues that the host's driver makes for the volume, where what they have no
+    /// tags for enters out of turn, and what they rest on.
     #[must_use]
-    pub fn queue_depth(&self) -> Option<(NonZeroU32, Note<'a>)> {
+    pub fn queues(&self) -> Option<(Queues, Note<'a>)> {
         let catalog = self.of.catalog;
         let (volumes, sources) = (&catalog.volumes, &catalog.sources);
-        let mut entries = volumes.queue_depths.iter().filter(|_| !self.row.local);
+        let mut entries = volumes.queues.iter().filter(|_| !self.row.local);
         let fits = |kind: &HostKind| kind.fits(self.host);
         let entry = entries.find(|entry| volumes.hosts.get(&entry.host).is_some_and(fits))?;
-        Some((entry.depth, entry.note(sources)))
+        Some((entry.queues(), entry.note(sources)))
     }
 
     /// All sources of the rule.

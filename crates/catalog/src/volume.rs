@@ -11,7 +11,7 @@ use crate::depth::Depths;
 use crate::discipline::{Disciplines, Order};
 use crate::host::HostKinds;
 use crate::multi_attach::MultiAttach;
-use crate::queue_depth::QueueDepth;
+use crate::queues::QueuesOf;
 use crate::rate::Rate;
 use crate::source::Period;
 
@@ -23,7 +23,7 @@ pub(super) struct Volumes {
     pub(super) disciplines: Disciplines,
     pub(super) hosts: HostKinds,
     /// The first that fits a host applies.
-    pub(super) queue_depths: Vec<QueueDepth>,
+    pub(super) queues: Vec<QueuesOf>,
     pub(super) multi_attach: MultiAttach,
     #[serde(default)]
     pub(super) launched: IndexMap<String, Launch>,

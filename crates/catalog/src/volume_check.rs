@@ -30,8 +30,8 @@ impl Volumes {
             let at = |message| (format!("hosts.{name}"), message);
             kind.check(platforms).map_err(at)?;
         }
-        for (index, entry) in self.queue_depths.iter().enumerate() {
-            let at = |message| (format!("queue_depths.{index}"), message);
+        for (index, entry) in self.queues.iter().enumerate() {
+            let at = |message| (format!("queues.{index}"), message);
             entry.check(&self.hosts, sources).map_err(at)?;
         }
         let at = |message| ("multi_attach".to_owned(), message);

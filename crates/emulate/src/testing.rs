@@ -52,7 +52,7 @@ pub(crate) fn volume(name: &str, size: u64, latency: Nanos) -> VolumeSpec {
             volume_spread_permille: 0,
             slow: Vec::new(),
         },
-        queue_depth: None,
+        queues: None,
         host: 0,
         standby: Vec::new(),
         behind_host: false,

@@ -18,12 +18,11 @@ mod stage;
 mod topology;
 mod turns;
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-use self::guest::Guest;
+use self::guest::Guests;
 use self::held::Held;
 use self::in_flight::{InFlight, PartName};
 use self::stage::{StageId, Waiting};
@@ -127,12 +126,12 @@ pub(crate) struct Engine {
     states: Vec<State>,
     layouts: Vec<Layout>,
     in_flight: InFlight,
-    /// By volume: what the guest keeps from it while it is full; none where it takes all.
-    guests: Vec<Option<Box<Guest>>>,
+    /// Those who wait in guests for a tag of a volume's driver.
+    guests: Guests,
     /// What arrived at volumes while they were held, in order.
     held: Vec<Held>,
-    /// When each stage grants its next request, and then, by volume, when the next enters that
-    /// waits in the guest.
+    /// When each stage grants its next request, and then, by volume, when tags are returned for
+    /// which somebody waits in the guest.
     events: EventQueue,
 }
 
@@ -187,16 +186,11 @@ impl Engine {
             let origin = Origin::new(seed, index, spec);
             volumes.push(Volume::new(volume, tables, origin, limits.over(index)));
         }
-        let of_volume = |(index, spec)| Guest::new(index, spec, seed).map(Box::new);
-        let guests: Vec<_> = spec.volumes.iter().enumerate().map(of_volume).collect();
-        let entries = guests
-            .iter()
-            .rposition(Option::is_some)
-            .map_or(0, |last| last + 1);
+        let guests = Guests::new(spec, seed);
         let devices = spec.devices.iter().map(|it| &it.layout);
         let layouts: Vec<_> = devices.chain(leg_layouts(spec)).cloned().collect();
         Self {
-            events: EventQueue::new(topology.stages.len() + entries),
+            events: EventQueue::new(topology.stages.len() + guests.events()),
             guests,
             held: Vec::new(),
             states: spec.volumes.iter().map(|_| State::Working).collect(),
@@ -302,7 +296,7 @@ impl Engine {
             }
         }
         let counted = self.volumes[part.volume].count(&part);
-        if self.guests[part.volume].is_some() {
+        if self.guests.has_driver(part.volume) {
             return self.start_in_guest(now, name, part, counted);
         }
         self.pass(now, Queueing::NONE, name, &part, counted)
@@ -365,7 +359,7 @@ impl Engine {
             }
             match event.checked_sub(self.topology.stages.len()) {
                 None => self.grant(at, event, ends),
-                Some(volume) => self.let_in(at, volume, ends),
+                Some(volume) => self.return_tags(at, volume, ends),
             }
         }
     }
@@ -396,7 +390,7 @@ impl Engine {
             State::Paused => self.in_flight.stall(request.name, reply),
             State::Working | State::Failed | State::Held => {
                 self.in_flight.close(request.name, reply, ends);
-                if self.guests[volume].is_some() {
+                if self.guests.has_driver(volume) {
                     self.note_end(now, volume, (reply.at, request.longest.1));
                 }
             }
@@ -477,7 +471,7 @@ impl Engine {
             self.schedule(stage);
         }
         self.in_flight.pause(now, volume, ends);
-        self.recount(now, volume);
+        self.pause_guest(now, volume);
     }
 
     fn resume(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
@@ -486,8 +480,9 @@ impl Engine {
             self.topology.stages[stage].resume(now);
             self.schedule(stage);
         }
+        let stalled = self.in_flight.stalled_on(now, volume);
         self.in_flight.resume(now, volume, ends);
-        self.recount(now, volume);
+        self.resume_guest(now, volume, stalled);
         if !self.held.is_empty() {
             self.release(now, volume, ends);
         }
@@ -511,7 +506,7 @@ impl Engine {
             self.schedule(stage);
         }
         self.in_flight.fail(now, volume, ends);
-        self.clear_guest(now, volume);
+        self.clear_guest(now, volume, &mut |ticket, reply| ends(ticket, Some(reply)));
     }
 
     /// Whether messages take tokens that storage waits for.

@@ -49,7 +49,7 @@ fn gp2(width: usize) -> StorageSpec {
             volume_spread_permille: 0,
             slow: vec![],
         },
-        queue_depth: None,
+        queues: None,
         host: 0,
         standby: vec![],
         behind_host: true,

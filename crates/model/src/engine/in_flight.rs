@@ -150,24 +150,13 @@ impl InFlight {
         Some(reply)
     }
 
-    /// The parts on `volume` at `now`: how many have no end that is known, and the ends to
-    /// come of the others.
-    pub(super) fn on_volume(&self, now: Nanos, volume: usize) -> (usize, Vec<Nanos>) {
-        let (mut open, mut ends) = (0, Vec::new());
+    /// When the parts that are stalled on `volume` end if it works again from `now` on.
+    pub(super) fn stalled_on(&self, now: Nanos, volume: usize) -> Vec<Nanos> {
         let requests = self.requests.iter();
         let moving = requests.filter(|entry| !entry.kind.is_whole() && entry.in_flight(now));
-        for part in moving.flat_map(Entry::parts) {
-            // What has failed was not taken, or is no longer there.
-            if !part.is_on(volume) || part.reply.failed {
-                continue;
-            }
-            match part.end {
-                End::Open | End::Stalled => open += 1,
-                End::Known if part.reply.at > now => ends.push(part.reply.at),
-                End::Known | End::Held => {}
-            }
-        }
-        (open, ends)
+        let stalled = |part: &&Part| part.is_on(volume) && part.end == End::Stalled;
+        let parts = moving.flat_map(Entry::parts).filter(stalled);
+        parts.map(|part| part.reply.at.max(now)).collect()
     }
 
     #[inline]

@@ -6,14 +6,14 @@ mod oracle;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::num::NonZeroU32;
+use core::num::{NonZeroU8, NonZeroU32};
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::spec::{
-    Applies, DeviceSpec, Discipline, HostSpec, LatencySpec, LimitSpec, PerKib, SlowState, TopUp,
-    Unit, VolumeSpec,
+    Applies, DeviceSpec, Discipline, HostSpec, LatencySpec, LimitSpec, PerKib, Queues, SlowState,
+    TopUp, Unit, VolumeSpec,
 };
 use crate::units::{KIB, MILLISECOND, SECOND};
 
@@ -79,7 +79,7 @@ fn volume(name: &str, limits: Vec<LimitSpec>, latency: LatencySpec) -> VolumeSpe
         limits,
         discipline: Discipline::Fifo,
         latency,
-        queue_depth: None,
+        queues: None,
         host: 0,
         standby: Vec::new(),
         behind_host: true,
@@ -178,9 +178,21 @@ fn take_counted(storage: &mut Engine, spec: &StorageSpec, end: Nanos) -> Vec<Cou
         .collect()
 }
 
+/// Perhaps one to three queues, of a few tags each or so many that they are woken for in batches.
+fn queues() -> impl Strategy<Value = Option<Queues>> {
+    let tags = prop_oneof![3 => 1_u32..5, 1 => Just(16)];
+    let drawn = (1_u8..4, tags).prop_map(|(count, tags)| {
+        Some(Queues {
+            count: NonZeroU8::new(count)?,
+            tags: NonZeroU32::new(tags)?,
+        })
+    });
+    prop_oneof![1 => Just(None), 4 => drawn]
+}
+
 /// A host over a volume and a stripe, with every kind of limit.
 fn everything() -> impl Strategy<Value = StorageSpec> {
-    (1_u64..4, 0_u32..5, any::<bool>(), 1_u64..50).prop_map(|(pace, queue, hdd, depth)| {
+    (1_u64..4, queues(), any::<bool>(), 1_u64..50).prop_map(|(pace, queues, hdd, depth)| {
         let rate = 1_000_000 * pace;
         let bytes = 300_000_000_000;
         let mut volumes: Vec<_> = (0..4)
@@ -192,7 +204,7 @@ fn everything() -> impl Strategy<Value = StorageSpec> {
                 ];
                 let volume = volume(&name, limits, varied());
                 VolumeSpec {
-                    queue_depth: NonZeroU32::new(queue),
+                    queues,
                     latency: LatencySpec {
                         sequential: hdd
                             .then(|| [vec![(0.0, 5), (1.0, 50)], vec![(0.0, 7), (1.0, 70)]]),
@@ -358,15 +370,12 @@ proptest! {
         attach(&mut spec, &attached);
         let host = attached[0];
         let mut storage = Engine::new(&spec, 1);
-        let (mut done, mut grants) = (BTreeMap::new(), Vec::new());
-        let mut inputs = requests.iter().peekable();
+        let mut grants = Vec::new();
+        let mut inputs = (0..).zip(&requests).peekable();
         for now in 0..400_000 {
-            while let Some((_, request)) = inputs.next_if(|next| next.0 == now) {
-                let ticket = done.len() as Ticket;
+            while let Some((ticket, (_, request))) = inputs.next_if(|next| next.1.0 == now) {
                 let request = Request { device: 0, len: request.len.min(256 * KIB), ..*request };
-                if let Some(reply) = storage.submit(now, ticket, &request) {
-                    done.insert(ticket, reply);
-                }
+                storage.submit(now, ticket, &request);
             }
             if storage.next_event() == Some(now) || requests.iter().any(|next| next.0 == now) {
                 storage.advance(now, &mut |_, _| ());

@@ -38,7 +38,7 @@ fn storage() -> StorageSpec {
             volume_spread_permille: 0,
             slow: Vec::new(),
         },
-        queue_depth: None,
+        queues: None,
         host: 0,
         standby: Vec::new(),
         behind_host: false,

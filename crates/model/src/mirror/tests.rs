@@ -44,7 +44,7 @@ pub(crate) fn volume(name: &str, latency: Nanos) -> VolumeSpec {
             volume_spread_permille: 0,
             slow: vec![],
         },
-        queue_depth: None,
+        queues: None,
         standby: Vec::new(),
         behind_host: false,
         host: 0,

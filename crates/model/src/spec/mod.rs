@@ -8,7 +8,7 @@ mod region;
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::num::NonZeroU32;
+use core::num::{NonZeroU8, NonZeroU32};
 
 pub use self::journal_mirror::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
 pub use self::layout::{Acknowledge, Layout, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
@@ -160,6 +160,15 @@ pub struct SlowState {
     pub mean: Nanos,
 }
 
+/// The hardware queues that a guest's driver has for a volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Queues {
+    /// How many.
+    pub count: NonZeroU8,
+    /// Tags of each: how many requests it has in the volume at most.
+    pub tags: NonZeroU32,
+}
+
 /// One volume, as a cloud provider sells it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VolumeSpec {
@@ -179,9 +188,9 @@ pub struct VolumeSpec {
     pub discipline: Discipline,
     /// Latency without any limit.
     pub latency: LatencySpec,
-    /// How many requests it takes from the guest at once. What is beyond waits in the guest's
-    /// queues and enters out of turn. None where it takes all, in turn.
-    pub queue_depth: Option<NonZeroU32>,
+    /// The hardware queues of the guest's driver. What they have no tags for waits in the guest
+    /// and enters out of turn. None where the volume takes all, in turn.
+    pub queues: Option<Queues>,
     /// The host that it is attached to, by its index in [`StorageSpec::hosts`].
     pub host: usize,
     /// The other hosts that it can be attached to in its place, as nodes of a cluster.

@@ -15,7 +15,7 @@ mod links;
 mod mirrors;
 mod packets;
 mod published;
-mod queue_depth;
+mod queues;
 mod shared_network;
 mod sharing;
 mod stalls;

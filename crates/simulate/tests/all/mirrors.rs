@@ -35,7 +35,7 @@ fn volume(name: &str) -> VolumeSpec {
             volume_spread_permille: 0,
             slow: vec![],
         },
-        queue_depth: None,
+        queues: None,
         standby: Vec::new(),
         behind_host: false,
         host: 0,

@@ -6,12 +6,12 @@ use crate::common::run_with;
 use blockyard_simulate::Options;
 
 /// A shallow reader on one volume, and a writer that asks another for more than it gives,
-/// behind a small instance: an m5.large's 3,600 IOPS.
+/// behind a small instance: an r5.large's 3,600 IOPS.
 const OVERLOAD: &str = "
 name: overload
 as_of: 2026-11-01
 duration: 20s
-host: {instance: m5.xlarge, burst_balance: 0%}
+host: {instance: r5.xlarge, burst_balance: 0%}
 storage:
   data: {type: gp3, size: 200GiB}
   log: {type: gp3, size: 200GiB, tokens: 0%}
@@ -95,7 +95,7 @@ const BEHIND_A_HOST: &str = "
 name: behind-a-host
 as_of: 2026-11-01
 duration: 20s
-host: {instance: m5.xlarge, burst_balance: 0%}
+host: {instance: r5.xlarge, burst_balance: 0%}
 storage:
   data: {type: gp3, size: 200GiB, iops: 16000, latency: zero}
   log: {type: gp3, size: 200GiB, iops: 16000, latency: zero}
@@ -108,12 +108,12 @@ workload:
 #[test]
 fn a_second_host_changes_nothing_for_the_first() {
     const HOSTS: &str =
-        "hosts: {a: {instance: m5.xlarge, burst_balance: 0%}, b: {instance: m5.large}}";
+        "hosts: {a: {instance: r5.xlarge, burst_balance: 0%}, b: {instance: r5.large}}";
     let alone = BEHIND_A_HOST.replace(
-        "host: {instance: m5.xlarge, burst_balance: 0%}",
-        "hosts: {a: {instance: m5.xlarge, burst_balance: 0%}}",
+        "host: {instance: r5.xlarge, burst_balance: 0%}",
+        "hosts: {a: {instance: r5.xlarge, burst_balance: 0%}}",
     );
-    let beside = BEHIND_A_HOST.replace("host: {instance: m5.xlarge, burst_balance: 0%}", HOSTS);
+    let beside = BEHIND_A_HOST.replace("host: {instance: r5.xlarge, burst_balance: 0%}", HOSTS);
     let more = [
         "storage.other={type: gp3, size: 200GiB, iops: 16000, latency: zero, host: b}",
         "workload.others={kind: ranread, on: other, file_size: 100GiB, processes: 64}",
@@ -137,7 +137,7 @@ fn a_second_host_changes_nothing_for_the_first() {
     assert!(owners.iter().any(|owner| *owner == "other"), "{owners:?}");
 }
 
-/// An m5.xlarge's 6,000 IOPS are shared as a volume's are, over all of its volumes.
+/// An r5.xlarge's 6,000 IOPS are shared as a volume's are, over all of its volumes.
 #[test]
 fn a_host_shares_its_tokens_by_its_own_discipline() {
     const HOST: f64 = 6000.0;

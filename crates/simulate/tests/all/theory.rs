@@ -136,7 +136,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         limits: vec![limit],
         discipline: Discipline::Fifo,
         latency,
-        queue_depth: None,
+        queues: None,
         host: 0,
         standby: Vec::new(),
         behind_host: false,

@@ -2,14 +2,16 @@
 //! lines that are searched for whose turn it is, ends that are looked up when asked for.
 
 mod bucket;
+mod guest;
 mod held;
 mod stage;
 mod volume;
 
 use self::bucket::{Bucket, NS};
+use self::guest::{OracleBlocked, OracleDriver};
 use self::held::{OracleHeld, OracleWhole};
-use self::stage::{Flow, OracleStage, Served, flow};
-use self::volume::{OracleGuest, OracleVolume};
+use self::stage::{OracleStage, Served, flow};
+use self::volume::OracleVolume;
 use super::*;
 use crate::latency::{Latency, Origin, Tables};
 use crate::layout::Extent;
@@ -44,6 +46,8 @@ struct Oracle {
     volumes: Vec<OracleVolume>,
     layouts: Vec<Layout>,
     parts: Vec<OraclePart>,
+    /// Processes that do not get on.
+    blocked: Vec<OracleBlocked>,
     /// Requests by ticket: device, what it does, its parts; a flush or a trim has none.
     requests: BTreeMap<Ticket, (usize, Op, Vec<usize>)>,
     /// What volumes say to flushes and trims, but for those that are held.
@@ -97,12 +101,7 @@ impl Oracle {
                     Arc::new(Tables::new(&volume.latency)),
                     Origin::new(1, index, spec),
                 ),
-                guest: OracleGuest {
-                    flows: BTreeMap::new(),
-                    served: Served::default(),
-                    turns: 0,
-                    random: Stream::new(1, &alloc::format!("volume/{index}/guest")),
-                },
+                driver: OracleDriver::new(index, volume),
                 last_limit: None,
                 state: State::Working,
                 stages: (first..stages.len()).collect(),
@@ -114,6 +113,7 @@ impl Oracle {
             volumes,
             layouts: spec.devices.iter().map(|it| it.layout.clone()).collect(),
             parts: vec![],
+            blocked: vec![],
             requests: BTreeMap::new(),
             wholes: BTreeMap::new(),
             held: vec![],
@@ -143,34 +143,24 @@ impl Oracle {
             .unwrap_or(self.volumes.len() + stage)
     }
 
-    /// Grants everything that conforms at `now`, at the first stage first, and takes from the
-    /// guest what then finds room, at the first volume first.
+    /// Grants everything that conforms at `now`, at the first stage first, and wakes whom the
+    /// tags are for that are then returned, at the first volume first.
     fn settle(&mut self, now: Nanos) {
         loop {
             while let Some((stage, place)) = self.ready(now) {
                 let part = self.stages[stage].line.remove(place);
                 self.grant(now, stage, part);
                 self.go_on(now, part);
+                let volume = &mut self.volumes[self.parts[part].volume];
+                if let Some(end) = self.parts[part].end.filter(|_| !self.parts[part].stalled) {
+                    volume.driver.ends_at(end.at);
+                }
             }
-            let mut volumes = 0..self.volumes.len();
-            let waits = |&volume: &usize| !self.volumes[volume].guest.flows.is_empty();
-            let Some(volume) = volumes.find(|it| waits(it) && self.has_room(now, *it)) else {
+            let Some(volume) = self.due(now) else {
                 return;
             };
-            if let Some(part) = self.volumes[volume].guest.pop(&self.parts) {
-                self.enter(now, part);
-            }
+            self.return_tags(now, volume);
         }
-    }
-
-    /// Whether a volume takes another part at `now`.
-    fn has_room(&self, now: Nanos, volume: usize) -> bool {
-        let inside = self.parts.iter().filter(|part| {
-            let over = part.end.is_some_and(|end| end.at <= now && !part.stalled);
-            part.volume == volume && part.entered.is_some() && !part.dead && !over
-        });
-        let depth = self.volumes[volume].spec.queue_depth;
-        depth.is_none_or(|depth| inside.count() < depth.get() as usize)
     }
 
     /// The limit that a part in a volume waited for last, if at least half of the volume's
@@ -180,18 +170,24 @@ impl Oracle {
             let open = part.end.is_none() || part.stalled;
             part.volume == volume && part.entered.is_some() && !part.dead && open
         });
-        let depth = self.volumes[volume].spec.queue_depth?.get() as usize;
-        let mostly = 2 * waiting.count() >= depth;
+        let (queues, tags) = self.volumes[volume].driver.size?;
+        let mostly = 2 * waiting.count() >= queues * tags;
         self.volumes[volume].last_limit.filter(|_| mostly)
     }
 
-    /// A volume takes a part.
-    fn enter(&mut self, now: Nanos, index: usize) {
+    /// A volume takes a part, for which there is a tag of `queue`.
+    fn enter(&mut self, now: Nanos, index: usize, queue: usize) {
         let full_by = self.kept_full_by(self.parts[index].volume);
         let part = &mut self.parts[index];
         part.full_by = full_by;
         part.entered = Some(now);
         self.go_on(now, index);
+        let part = &self.parts[index];
+        let driver = &mut self.volumes[part.volume].driver;
+        match part.end.filter(|_| !part.stalled) {
+            Some(end) => driver.known.push((end.at, queue)),
+            None => driver.open.push(queue),
+        }
     }
 
     fn ready(&self, now: Nanos) -> Option<(usize, usize)> {
@@ -386,19 +382,10 @@ impl Oracle {
     }
 
     fn begin(&mut self, now: Nanos, index: usize) {
-        let part = &self.parts[index];
-        let of = part.volume;
-        if part.dead {
+        if self.parts[index].dead {
             return;
         }
-        let guest = &mut self.volumes[of].guest;
-        if guest.flows.is_empty() && self.has_room(now, of) {
-            self.enter(now, index);
-        } else {
-            let volume = &mut self.volumes[of];
-            let flow = flow(volume.spec.discipline, &self.parts[index]);
-            volume.guest.push(flow, index);
-        }
+        self.want(now, index);
     }
 
     fn change(&mut self, now: Nanos, change: Change) {

@@ -63,7 +63,7 @@ storage:
         (volume.io_unit, volume.whole_units, volume.behind_host),
         (256 * KIB, false, true)
     );
-    assert_eq!(volume.queue_depth, None);
+    assert_eq!(volume.queues, None);
     assert_eq!(
         shape(&storage.spec.hosts[0].limits),
         [
@@ -240,7 +240,7 @@ fn local_disks_pass_no_host_limit() {
             ("write_throughput", 820_260_000, 820_260, 820_260, false)
         ]
     );
-    assert_eq!(volume.queue_depth, None);
+    assert_eq!(volume.queues, None);
     assert_eq!(
         error(
             "host: {instance: i3.2xlarge}\nstorage: {data: {stripe: {chunk: 64KiB, width: 2}, of: {type: instance-store}}}"
@@ -291,8 +291,8 @@ storage:
 }
 
 #[test]
-fn small_hosts_keep_from_a_volume_what_it_does_not_take_at_once() {
-    let depths = |host: &str, device: &str| {
+fn a_host_that_was_measured_has_its_hardware_queues() {
+    let tags = |host: &str, device: &str| {
         let text = format!("host: {{instance: {host}}}\nstorage: {{data: {device}}}");
         let storage = resolve(&text).unwrap();
         let noted = storage
@@ -300,19 +300,20 @@ fn small_hosts_keep_from_a_volume_what_it_does_not_take_at_once() {
             .last()
             .unwrap()
             .note
-            .contains("; queue depth of ");
+            .contains("; 2 queues of ");
         (
-            storage.spec.volumes[0].queue_depth.map_or(0, u32::from),
+            storage.spec.volumes[0].queues.map_or(0, |it| it.tags.get()),
             noted,
         )
     };
     let gp3 = "{type: gp3, size: 9GiB}";
-    assert_eq!(depths("r5b.large", gp3), (122, true));
-    assert_eq!(depths("t3.medium", gp3), (60, true));
-    for large in ["r5b.xlarge", "m5.8xlarge", "c4.xlarge"] {
-        assert_eq!(depths(large, gp3), (0, false), "{large}");
+    assert_eq!(tags("r5b.large", gp3), (63, true));
+    assert_eq!(tags("t3.medium", gp3), (31, true));
+    assert_eq!(tags("m5.8xlarge", gp3), (31, true));
+    for unknown in ["c4.xlarge", "r5n.8xlarge", "m7i.large"] {
+        assert_eq!(tags(unknown, gp3), (0, false), "{unknown}");
     }
-    assert_eq!(depths("i4i.large", "{type: instance-store}"), (0, false));
+    assert_eq!(tags("i4i.large", "{type: instance-store}"), (0, false));
 }
 
 #[test]

@@ -42,7 +42,7 @@ impl<'a> Builder<'a> {
             .or_default();
         *sum = sum.saturating_add(iops);
         let order = got.offer.discipline().0;
-        let queue_depth = got.offer.queue_depth().map(|(depth, _)| depth);
+        let queues = got.offer.queues().map(|(queues, _)| queues);
         let terms = self.terms_of(name, path, volume, self.host, &got)?;
         self.limits.extend(terms.resolved);
         self.rests_on.extend(terms.rests_on);
@@ -56,7 +56,7 @@ impl<'a> Builder<'a> {
             limits: terms.limits,
             discipline: volume.discipline.map_or(order, discipline),
             latency: terms.latency,
-            queue_depth,
+            queues,
             host: self.host,
             standby: self.standby.clone(),
             behind_host: terms.behind_host,
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
             source: offer.source(),
             stated_in: row.stated_in,
         };
-        let (note, queue) = (offer.discipline().1, offer.queue_depth());
+        let (note, queue) = (offer.discipline().1, offer.queues());
         let resolved = got.limits.iter().map(|limit| {
             let full = if limit.credits {
                 volume.burst_balance

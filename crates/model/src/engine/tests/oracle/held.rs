@@ -122,9 +122,10 @@ impl Oracle {
             }
         }
         self.volumes[volume].state = state;
-        if state == State::Failed {
-            self.volumes[volume].guest.clear();
+        if state == State::Paused {
+            self.volumes[volume].driver.pause(now);
         }
+        let mut stalled = vec![];
         for &stage in &self.volumes[volume].stages {
             let stage = &mut self.stages[stage];
             match state {
@@ -150,6 +151,7 @@ impl Oracle {
                 State::Working => {
                     if let (true, Some(end)) = (part.stalled, &mut part.end) {
                         end.at = end.at.max(now);
+                        stalled.push(end.at);
                     }
                     part.stalled = false;
                 }
@@ -163,6 +165,13 @@ impl Oracle {
                     }
                 }
             }
+        }
+        stalled.sort_unstable();
+        for end in stalled {
+            self.volumes[volume].driver.ends_at(end);
+        }
+        if state == State::Failed {
+            self.clear_driver(now, volume);
         }
     }
 }

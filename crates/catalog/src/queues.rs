@@ -1,7 +1,8 @@
-//! How many requests a volume takes from a host at once, where what is beyond them enters out
-//! of turn.
+//! The hardware queues that a host's driver makes for a volume.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU8, NonZeroU32};
+
+use blockyard_model::spec::Queues;
 
 use serde::Deserialize;
 
@@ -9,26 +10,35 @@ use crate::grounds::Note;
 use crate::host::HostKinds;
 use crate::source::Sources;
 
-/// The queue depth that volumes have behind a kind of hosts, and what it rests on.
+/// The queues that volumes have on a kind of hosts, and what they rest on.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct QueueDepth {
+pub(crate) struct QueuesOf {
     /// The kind of hosts.
     pub(crate) host: String,
-    /// Requests.
-    pub(crate) depth: NonZeroU32,
+    count: NonZeroU8,
+    /// Tags of each.
+    tags: NonZeroU32,
     source: String,
-    /// The measurements that show it.
+    /// The measurements that show them.
     rows: Vec<String>,
-    /// Why it is inferred rather than published.
+    /// Why they are inferred rather than published.
     inferred: String,
 }
 
-impl QueueDepth {
-    /// What it rests on, in words.
+impl QueuesOf {
+    /// The queues.
+    pub(crate) fn queues(&self) -> Queues {
+        Queues {
+            count: self.count,
+            tags: self.tags,
+        }
+    }
+
+    /// What they rest on, in words.
     pub(crate) fn note<'a>(&'a self, sources: &'a Sources) -> Note<'a> {
-        Note::QueueDepthInferred {
-            depth: self.depth,
+        Note::QueuesInferred {
+            queues: self.queues(),
             reason: &self.inferred,
             rows: &self.rows,
             source: sources.get(&self.source),

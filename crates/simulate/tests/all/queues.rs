@@ -44,17 +44,25 @@ fn assert_within(found: [f64; 3], measured: [f64; 3], tolerance: f64) {
 const GP3_4000: &str = "{type: gp3, size: 100GiB, iops: 4000, throughput: 1000MiB/s}";
 
 #[test]
-fn on_a_small_host_what_the_volume_does_not_take_enters_out_of_turn() {
-    // miz-006, 002, 010: of 256 in flight 122 are in the volume.
-    assert_within(
-        load("r5b.large", GP3_4000, 16, 16),
-        [0.85, 2.17, 2.85],
-        0.08,
-    );
-    // nvmestat-002: p99 alone is known, of 4 x 64 with 60 in the volume.
-    let gp3 = "{type: gp3, size: 100GiB}";
-    let [.., p99] = load("t3.medium", gp3, 4, 64);
-    assert!((p99 / 3.7 - 1.0).abs() < 0.08, "{p99}");
+fn what_the_driver_has_no_tags_for_enters_out_of_turn() {
+    // Linux 6.12 on an NVMe drive held to a rate (benchmarks/queues): p50, p95 and p99.
+    // 2 queues of 63 tags, 16 processes of 16.
+    let r5b = load("r5b.large", GP3_4000, 16, 16);
+    assert_within(r5b, [0.91, 1.84, 2.39], 0.06);
+    // 2 of 31, the same.
+    let m5 = load("m5.large", GP3_4000, 16, 16);
+    assert_within(m5, [0.98, 1.56, 1.85], 0.06);
+    // 2 of 31, 16 of 32, which liang-046 and 048 are too: 0.99, 1.40 and 1.60.
+    let many = load("m5.8xlarge", GP3_4000, 16, 32);
+    assert_within(many, [1.0, 1.37, 1.58], 0.06);
+}
+
+#[test]
+fn processes_of_one_request_overtake_those_that_sleep() {
+    // 256 processes: who is done takes the tag that it returned, and others sleep for long. In
+    // Linux p99 is even 7 times the mean.
+    let [p50, _, p99] = load("r5b.large", GP3_4000, 256, 1);
+    assert!(p50 < 0.8 && p99 > 3.0, "{p50} {p99}");
 }
 
 #[test]
@@ -71,12 +79,20 @@ fn what_the_volume_takes_is_served_in_turn() {
 #[test]
 fn on_a_stripe_unequal_parts_are_out_of_turn_by_themselves() {
     let of_two = format!("{{stripe: {{chunk: 16KiB, width: 2}}, of: {GP3_4000}}}");
-    // miz-001, 013, 017, 021: 256 over two volumes of a small host, for ten seconds.
-    let small = load("r5b.large", &of_two, 16, 16);
-    assert_within(small, [0.87, 2.84, 3.98], 0.12);
-    // On a larger host nothing but the volumes' queues is uneven.
-    let [_, p95, p99] = load("r5b.4xlarge", &of_two, 16, 16);
+    let [_, p95, p99] = load("r6i.4xlarge", &of_two, 16, 16);
     assert!(p95 > 1.5 && p99 < 2.1, "{p95} {p99}");
+}
+
+#[test]
+fn a_process_that_sleeps_for_one_volume_asks_no_other() {
+    // pgconf-003: one process with 128 on four volumes of 2,000 IOPS. Were they free to pile up
+    // on one of them, p99 would be 128 of its turns, and p50 next to nothing.
+    let of_four = "{stripe: {chunk: 512KiB, width: 4}, of: {type: io1, size: 1000GiB, iops: 2000}}";
+    let [p50, _, p99] = load_of("4KiB", "m5.xlarge", of_four, 1, 128);
+    assert!(
+        (0.7..1.0).contains(&p50) && (1.9..2.7).contains(&p99),
+        "{p50} {p99}"
+    );
 }
 
 #[test]
@@ -93,7 +109,7 @@ fn one_more_job_does_not_change_the_order() {
 }
 
 #[test]
-fn a_deep_writer_on_a_small_host_does_not_keep_readers_out() {
+fn a_deep_writer_does_not_keep_readers_out() {
     let text = "
 name: shared
 as_of: 2026-11-01
@@ -115,5 +131,7 @@ workload:
         "{}",
         reads("per_direction")
     );
-    assert!(reads("fifo") < 150.0, "{}", reads("fifo"));
+    // In turn, a read waits for the writes that have tags, and not for all 256.
+    let fifo = reads("fifo");
+    assert!((300.0..700.0).contains(&fifo), "{fifo}");
 }
