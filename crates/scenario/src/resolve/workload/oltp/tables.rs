@@ -8,6 +8,9 @@ use crate::resolve::workload::skew;
 use crate::schema::{NuRandRows, Oltp, Table};
 use crate::units::Size;
 
+/// Most tables: each access is looked up among them.
+const MOST_TABLES: usize = 1000;
+
 /// The tables of the job at `path`: one of all its data if none is named.
 ///
 /// # Errors
@@ -24,6 +27,11 @@ pub(super) fn tables(path: &str, job: &Oltp, page: Bytes) -> Result<Vec<TableSpe
         let message = "stands beside `tables`; expected it in one of them";
         return Err(Invalid::new(format!("{path}.skew"), message));
     }
+    if job.tables.len() > MOST_TABLES {
+        let (given, most) = (job.tables.len(), MOST_TABLES);
+        let message = format!("`{given}` tables are too many; expected at most {most}");
+        return Err(Invalid::new(format!("{path}.tables"), message));
+    }
     let mut found: Vec<TableSpec> = Vec::new();
     let mut taken = 0;
     for (name, table) in &job.tables {
@@ -31,27 +39,19 @@ pub(super) fn tables(path: &str, job: &Oltp, page: Bytes) -> Result<Vec<TableSpe
         let draw = draw(&path, table)?;
         let (first, own) = match (table.size, &table.of) {
             (Some(size), None) => (taken, size.bytes() / page),
-            (None, Some(of)) => {
-                let number = job.tables.get_index_of(of).filter(|&it| it < found.len());
-                let Some(it) = number.map(|number| found[number]) else {
-                    let known = job.tables.keys().take(found.len()).map(String::as_str);
-                    let hint = blockyard_text::hint(of, known);
-                    let message = format!("no table before it is called `{of}`{hint}");
-                    return Err(Invalid::new(format!("{path}.of"), message));
-                };
-                (it.first, it.pages)
-            }
+            (None, Some(of)) => pages_of(&path, job, of, &found)?,
             _ => return Err(Invalid::new(path, "expected either `size` or `of`")),
         };
+        let too_much = |message: String| Err(Invalid::new(format!("{path}.size"), message));
         if own == 0 {
-            let message = format!("is less than a page of {}", Size::new(page));
-            return Err(Invalid::new(format!("{path}.size"), message));
+            return too_much(format!("is less than a page of {}", Size::new(page)));
         }
         taken = taken.max(first + own);
         if taken > pages {
             let (all, most) = (Size::new(taken * page), job.data_size);
-            let message = format!("tables up to here have {all}; `data_size` is {most}");
-            return Err(Invalid::new(format!("{path}.size"), message));
+            return too_much(format!(
+                "tables up to here have {all}; `data_size` is {most}"
+            ));
         }
         found.push(TableSpec {
             first,
@@ -60,6 +60,18 @@ pub(super) fn tables(path: &str, job: &Oltp, page: Bytes) -> Result<Vec<TableSpe
         });
     }
     Ok(found)
+}
+
+/// The pages of the table called `of`, which must be among the first.
+fn pages_of(path: &str, job: &Oltp, of: &str, found: &[TableSpec]) -> Result<(u64, u64), Invalid> {
+    let number = job.tables.get_index_of(of);
+    if let Some(it) = number.and_then(|number| found.get(number)) {
+        return Ok((it.first, it.pages));
+    }
+    let known = job.tables.keys().take(found.len()).map(String::as_str);
+    let hint = blockyard_text::hint(of, known);
+    let message = format!("no table before it is called `{of}`{hint}");
+    Err(Invalid::new(format!("{path}.of"), message))
 }
 
 fn draw(path: &str, table: &Table) -> Result<Draw, Invalid> {
@@ -78,3 +90,6 @@ fn draw(path: &str, table: &Table) -> Result<Draw, Invalid> {
     }
     Ok(Draw::NuRand(NuRand { a, of, rows }))
 }
+
+#[cfg(test)]
+mod tests;
