@@ -4,7 +4,7 @@
 time, so that nothing calls it.
 
 One number is fitted: pages written a second in the background, to the eight rows that were known
-first. What is least, of a few rates, is the sum of squares of the logarithms of simulated over
+first. What is least, of two rates, is the sum of squares of the logarithms of simulated over
 published transactions a second. With a row left out it is chosen again, by the others.
 """
 
@@ -24,8 +24,8 @@ from validation.run import Job
 BASE = "percona-2018/tables.yaml"
 COMMAND = "PYTHONPATH=scripts .venv/bin/python -m validation.percona_tables"
 
-# Pages a second; the scenario has the best of them.
-RATES = (1700, 2200, 3000)
+# Pages a second; the scenario has the better of them. At 1,500 gp2 of 2,000 GB is 14 % too fast.
+RATES = (2200, 3000)
 
 # Published 95 % latencies of the rows that were predicted, in their order: milliseconds.
 P95_MS = (1446, 618, 2022, 493, 243, 150, 173, 178, 135, 138, 695, 543, 256)
