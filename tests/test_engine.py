@@ -39,6 +39,7 @@ SHORTENED: dict[str, dict[str, object]] = {
     "open-loop": SECONDS,
     "single-node": WARMED,
     "standby": WARMED,
+    "tables": WARMED,
     "test1-io2": SECONDS,
     "test2-gp3-stripe": SECONDS,
     "test3-mirror": SECONDS,

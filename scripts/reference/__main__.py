@@ -19,7 +19,8 @@ RARE = {
     "scenario": (
         "Link PacketCost Cluster MirrorLayout DirtyRegionLog Resync Quantiles Grounded Slope "
         "LatencyProfile SlowPhase Wij WriteDaemons Journal JournalMirror MirrorMember Dejournal "
-        "RedoLog PageFlush Galera EngineNode Standbys Return Cut Restore Pause Resume Switch"
+        "RedoLog PageFlush Table NuRandRows TableUse Galera EngineNode Standbys Return Cut Restore "
+        "Pause Resume Switch"
     ),
     "result": (
         "Mode Direction Tool Machine Target Cpu Verified Busy Cycle StoppedEngine "

@@ -27,7 +27,7 @@ use self::group::applier::Applier;
 use self::group::outbox::Outbox;
 use self::group::spec::Wait;
 use self::log::Log;
-use self::pool::Pool;
+use self::pool::{Mix, Pool};
 use self::processors::Processors;
 use self::slots::{BINLOG, CLEANER, CLOCK, LOAD, LOG, LOG_WRITER, OF_NODE, PAGE_CLEANER};
 use self::spec::{LARGEST_LOG_WRITE, OltpSpec, TransactionLoad};
@@ -117,6 +117,7 @@ impl Oltp {
         let group = spec.group.as_ref().filter(|_| node == 0);
         let shipping = group.and_then(|it| it.shipping.as_ref());
         let sizes = (spec.pages(), spec.pool, spec.flushing.depth);
+        let mix = Mix::of(&spec.kinds, spec.tables.len());
         Self {
             job,
             weights: spec.kinds.iter().map(|kind| u64::from(kind.weight)).sum(),
@@ -144,7 +145,7 @@ impl Oltp {
             },
             threads: vec![Thread::IDLE; threads as usize],
             processors: Processors::new(spec.cores),
-            pool: Pool::new(sizes, spec.skew, &mut pages),
+            pool: Pool::new(sizes, spec.start, (&spec.tables, &mix), &mut pages),
             unsampled: 0,
             log: Log::new(spec.log.region, job, submitters + LOG_WRITER),
             binlog: spec

@@ -1,5 +1,6 @@
 //! Which blocks random IOs prefer.
 
+pub(super) mod nurand;
 pub(super) mod popularity;
 mod scatter;
 mod zipf;

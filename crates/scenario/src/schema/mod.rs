@@ -18,6 +18,7 @@ mod one_or_many;
 mod ranwrite;
 mod skew;
 mod standbys;
+mod tables;
 
 use std::num::NonZeroU32;
 
@@ -47,6 +48,7 @@ pub use one_or_many::OneOrMany;
 pub use ranwrite::{Journal, RanWrite, Roles, Wij, WriteDaemons};
 pub use skew::{Hot, Skew};
 pub use standbys::{Standbys, SynchronousCommit};
+pub use tables::{NuRandRows, PoolStart, Table, TableUse};
 
 pub(crate) use load::Load;
 

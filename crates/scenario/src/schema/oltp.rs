@@ -6,7 +6,9 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Arrivals, Galera, Load, NameOr, OneOrMany, Skew, Standbys};
+use super::{
+    Arrivals, Galera, Load, NameOr, OneOrMany, PoolStart, Skew, Standbys, Table, TableUse,
+};
 use crate::units::{Duration, Percent, Rate, Size};
 
 /// A transactional engine: threads that read and change pages in a buffer pool, a redo log that
@@ -30,6 +32,12 @@ pub struct Oltp {
     /// Which blocks or pages random IOs prefer; default: all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
+    /// What is in the pool when the run starts; default `warm`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<PoolStart>,
+    /// Tables that transactions access, by name; default: one, all of the data, with `skew`.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub tables: IndexMap<String, Table>,
     /// A kind of transaction, by name.
     pub transactions: IndexMap<String, TransactionKind>,
     /// Closed loop: threads, each beginning a transaction when its last has ended. With `rate`: the
@@ -95,17 +103,21 @@ pub struct OltpRoles {
 }
 
 /// A kind of transaction, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TransactionKind {
     /// Frequency relative to the other kinds.
     #[serde(default = "one")]
     pub weight: NonZeroU32,
     /// Pages it accesses, one after another, in the buffer pool or not.
-    pub pages: NonZeroU32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<NonZeroU32>,
     /// How many of these it changes.
     #[serde(default)]
     pub changes: u32,
+    /// The pages of each table, in place of `pages` and `changes`.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub tables: IndexMap<String, TableUse>,
     /// Bytes of redo log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<Size>,

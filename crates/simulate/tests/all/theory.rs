@@ -15,10 +15,14 @@ use rayon::prelude::*;
 
 #[test]
 fn littles_law_holds_on_every_run() {
-    // The 2023 scenarios and the cluster are long, and have the same kinds of device and job as
-    // others.
+    // These are long, and have the same kinds of device and job as others.
+    const LONG: [&str; 3] = [
+        "intersystems-2023",
+        "percona-2018/cluster.yaml",
+        "percona-2018/tables.yaml",
+    ];
     let is_long =
-        |path: &str| path.starts_with("intersystems-2023") || path == "percona-2018/cluster.yaml";
+        |path: &str| LONG.iter().any(|long| path.starts_with(long));
     let all = scenarios().into_par_iter();
     all.filter(|path| !is_long(path))
         .for_each(|path| littles_law_holds(&path));

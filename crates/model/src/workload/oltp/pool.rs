@@ -7,15 +7,17 @@
 //! is bounded by the frames that are kept, not by the size of the data.
 
 mod recency;
+mod tables;
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use self::recency::Recency;
+pub(super) use self::tables::Mix;
+use self::tables::Table;
+use super::spec::{Start, TableSpec};
 use crate::random::Stream;
 use crate::units::Bytes;
-use crate::workload::skew::Preferred;
-use crate::workload::spec::Skew;
 
 /// Most frames that are kept.
 const MOST_FRAMES: u64 = 1 << 16;
@@ -59,11 +61,9 @@ impl Frame {
 /// A buffer pool with the least recently used page as the next to go.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
-    /// Groups of the whole data.
-    groups: u64,
     /// Pages of a group: 1 << this.
     bits: u32,
-    preferred: Option<Preferred>,
+    tables: Vec<Table>,
     /// By group: its frame, if it is in memory.
     frame_of: BTreeMap<u64, u32>,
     frames: Vec<Frame>,
@@ -73,7 +73,6 @@ pub(super) struct Pool {
     changed: BTreeSet<(Bytes, u32)>,
     /// Frames at the old end that are looked at for one that can go.
     depth: u32,
-    misses: Share,
     /// Checkpoints begun.
     checkpoint: u32,
 }
@@ -89,11 +88,12 @@ pub(super) struct Access {
 }
 
 impl Pool {
-    /// A pool of `room` pages over `pages`, which has in it what is wanted most as `random` draws
-    /// it. Pages among the last `depth` are kept clean.
+    /// A pool of `room` pages over `pages`, for tables among which accesses are mixed. Of a warm
+    /// one `random` draws what is in it. Pages among the last `depth` are kept clean.
     pub(super) fn new(
         (pages, room, depth): (u64, u64, u64),
-        skew: Skew,
+        start: Start,
+        (tables, mix): (&[TableSpec], &Mix),
         random: &mut Stream,
     ) -> Self {
         let mut bits = 0;
@@ -101,36 +101,34 @@ impl Pool {
             bits += 1;
         }
         let groups = (pages >> bits).max(1);
-        let unscattered = Skew {
-            scatter: false,
-            ..skew
-        };
+        let table = |(table, spec)| Table::new(spec, (bits, groups), mix.share(table), random);
         let mut pool = Self {
-            groups,
             bits,
-            preferred: Preferred::new(unscattered, groups << bits, random),
+            tables: (0..).zip(tables).map(table).collect(),
             frame_of: BTreeMap::new(),
             frames: Vec::new(),
             by_use: Recency::default(),
             room: (room >> bits).clamp(1, groups.min(2 * MOST_FRAMES)) as u32,
             changed: BTreeSet::new(),
             depth: (depth >> bits).max(1) as u32,
-            misses: Share::default(),
             checkpoint: 0,
         };
-        pool.warm_up(random);
+        match start {
+            Start::Warm => pool.warm_up(groups, mix, random),
+            Start::Cold => pool.tables.iter_mut().for_each(Table::is_cold),
+        }
         pool
     }
 
     /// Fills it as a long time of reads would have.
-    fn warm_up(&mut self, random: &mut Stream) {
+    fn warm_up(&mut self, groups: u64, mix: &Mix, random: &mut Stream) {
         // A pool as large as the data holds all of it.
-        if u64::from(self.room) == self.groups {
-            (0..self.groups).for_each(|group| self.bring_in(group));
+        if u64::from(self.room) == groups {
+            (0..groups).for_each(|group| self.bring_in(group));
             return;
         }
         for _ in 0..16 * u64::from(self.room) {
-            self.access(random, None);
+            self.access(mix.draw(random), random, None);
         }
     }
 
@@ -139,9 +137,9 @@ impl Pool {
         1 << self.bits
     }
 
-    /// The share of accesses that are not in memory, as of late.
-    pub(super) fn miss_share(&self) -> f64 {
-        self.misses.value()
+    /// The share of a table's accesses that are not in memory, as of late.
+    pub(super) fn miss_share(&self, table: u16) -> f64 {
+        self.tables[usize::from(table)].misses.value()
     }
 
     /// Pages that are changed in memory only.
@@ -149,16 +147,18 @@ impl Pool {
         (self.changed.len() as u64) << self.bits
     }
 
-    /// A transaction accesses a page of the sample, and changes it if there is a place in the
-    /// log that says so.
-    pub(super) fn access(&mut self, random: &mut Stream, change: Option<Bytes>) -> Access {
-        let rank = match &self.preferred {
-            Some(preferred) => preferred.draw(random),
-            None => random.below(self.groups << self.bits),
-        };
-        let group = rank >> self.bits;
+    /// A transaction accesses a page of the sample in a table, and changes it if there is a place
+    /// in the log that says so.
+    pub(super) fn access(
+        &mut self,
+        table: u16,
+        random: &mut Stream,
+        change: Option<Bytes>,
+    ) -> Access {
+        let table = &mut self.tables[usize::from(table)];
+        let group = table.draw(random) >> self.bits;
         let before = self.frame_of.get(&group).copied();
-        self.misses.add(before.is_none());
+        table.misses.add(before.is_none());
         match before {
             Some(frame) => self.by_use.use_again(frame),
             None => self.bring_in(group),
@@ -255,23 +255,6 @@ impl Pool {
             self.frame_of.insert(group, victim);
             self.by_use.use_again(victim);
         }
-    }
-}
-
-/// A share of late: each event moves it by a thousandth of the way.
-#[derive(Clone, Copy, Debug, Default)]
-struct Share(i64);
-
-impl Share {
-    const ONE: i64 = 1 << 40;
-
-    fn add(&mut self, happened: bool) {
-        let target = if happened { Self::ONE } else { 0 };
-        self.0 += (target - self.0) >> 10;
-    }
-
-    fn value(self) -> f64 {
-        self.0 as f64 / Self::ONE as f64
     }
 }
 

@@ -9,7 +9,8 @@ use crate::spec::Region;
 use crate::units::{Bytes, Nanos};
 use crate::workload::describe::{Describe, FileUse, LoopType, Offered, most, processes};
 use crate::workload::sequential::{self, padded};
-use crate::workload::spec::{Arrivals, Skew};
+use crate::workload::skew::nurand::NuRand;
+use crate::workload::spec::{Arrivals, Preference};
 
 /// Most bytes of log that one write has.
 pub(super) const LARGEST_LOG_WRITE: Bytes = 1 << 20;
@@ -26,8 +27,10 @@ pub struct OltpSpec {
     pub page: Bytes,
     /// Pages that the buffer pool has.
     pub pool: u64,
-    /// Which pages transactions prefer.
-    pub skew: Skew,
+    /// What is in the pool when it starts.
+    pub start: Start,
+    /// The tables that transactions access, at least one.
+    pub tables: Vec<TableSpec>,
     /// The kinds of transactions, at least one.
     pub kinds: Vec<TransactionSpec>,
     /// What makes transactions begin.
@@ -49,6 +52,47 @@ pub struct OltpSpec {
     pub certification: Nanos,
     /// The group of nodes that its changes are replicated in; none if it is alone.
     pub group: Option<GroupSpec>,
+}
+
+/// What is in a pool when its engine starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// What a long time of reads would have left there.
+    Warm,
+    /// Nothing.
+    Cold,
+}
+
+/// A table, or an index: pages of the data, and which of these accesses prefer. Tables may have
+/// pages in common, which are then accessed in several ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableSpec {
+    /// Its first page, and how many there are.
+    pub first: u64,
+    /// At least one.
+    pub pages: u64,
+    /// Which of them are accessed.
+    pub draw: Draw,
+}
+
+/// Which pages of a table are accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Draw {
+    /// All alike, or as preferred.
+    Preferred(Preference),
+    /// By TPC-C's law.
+    NuRand(NuRand),
+}
+
+/// Pages of a table that a transaction accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageUse {
+    /// Number of the table.
+    pub table: u16,
+    /// Pages of it, at least one.
+    pub accesses: u32,
+    /// How many of these it changes.
+    pub changes: u32,
 }
 
 /// What an engine does when an IO of it fails.
@@ -74,6 +118,8 @@ pub struct TransactionSpec {
     pub accesses: u32,
     /// How many of these it changes; 0 if it only reads.
     pub changes: u32,
+    /// Both by table, of which they are the sums.
+    pub tables: Vec<PageUse>,
     /// Bytes of redo log.
     pub log: Bytes,
     /// Bytes of binary log, where there is one.

@@ -3,7 +3,7 @@
 use super::log::Log;
 use super::processors::Granted;
 use super::slots::{BINLOG, FIRST_THREAD, LOAD, LOG};
-use super::spec::TransactionSpec;
+use super::spec::{PageUse, TransactionSpec};
 use super::threads::Phase;
 use super::{Load, Oltp};
 use crate::random::EXPONENTIAL_SHIFT;
@@ -96,9 +96,9 @@ impl Oltp {
         self.unsampled += u64::from(kind.accesses);
         while self.unsampled >= self.pool.scale() {
             self.unsampled -= self.pool.scale();
-            let changes = self.pages.below(kind.accesses.into()) < u64::from(kind.changes);
+            let (table, changes) = drawn(kind, self.pages.below(kind.accesses.into()) as u32);
             let change = changes.then_some(self.log.end());
-            let access = self.pool.access(&mut self.pages, change);
+            let access = self.pool.access(table, &mut self.pages, change);
             if access.first_change && self.spec.log.full_pages {
                 self.log.append(self.spec.page * self.pool.scale());
             }
@@ -108,9 +108,10 @@ impl Oltp {
     /// Works on the pages that it has just `read`, and until the next that is not in the pool, or
     /// to its end.
     pub(super) fn works(&mut self, now: Nanos, thread: Slot, read: u32, sink: &mut impl IoSink) {
-        let hits = self.hits();
+        let kind = usize::from(self.threads[thread as usize].kind);
+        let hits = self.hits(kind);
         let of = &mut self.threads[thread as usize];
-        let kind = &self.spec.kinds[usize::from(of.kind)];
+        let kind = &self.spec.kinds[kind];
         of.part = hits.saturating_add(read).min(kind.accesses - of.done);
         let time = of.work(kind);
         of.enter(now, Phase::Queued);
@@ -119,9 +120,12 @@ impl Oltp {
         }
     }
 
-    /// How many pages in a row are in the pool.
-    fn hits(&mut self) -> u32 {
-        let missed = self.pool.miss_share();
+    /// How many pages in a row are in the pool, of those that a kind accesses.
+    fn hits(&mut self, kind: usize) -> u32 {
+        let kind = &self.spec.kinds[kind];
+        let missed = |of: &PageUse| self.pool.miss_share(of.table) * f64::from(of.accesses);
+        let missed: f64 = kind.tables.iter().map(missed).sum();
+        let missed = missed / f64::from(kind.accesses.max(1));
         if missed <= 0.0 {
             return u32::MAX;
         }
@@ -298,4 +302,15 @@ impl Oltp {
             Load::Applied(_) => {}
         }
     }
+}
+
+/// The table of one of a kind's accesses, and whether that is a change.
+fn drawn(kind: &TransactionSpec, mut access: u32) -> (u16, bool) {
+    for of in &kind.tables {
+        if access < of.accesses {
+            return (of.table, access < of.changes);
+        }
+        access -= of.accesses;
+    }
+    (0, false)
 }

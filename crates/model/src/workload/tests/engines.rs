@@ -10,8 +10,8 @@ use crate::spec::{LinkSpec, ProcessorCost};
 use crate::units::{KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
-    Arrivals, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, OltpSpec, OnError, Pace, Shipping,
-    Skew, TransactionLoad, TransactionSpec, Wait,
+    Arrivals, Draw, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, NuRand, OltpSpec, OnError,
+    Pace, PageUse, Preference, Shipping, Start, TableSpec, TransactionLoad, TransactionSpec, Wait,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -20,17 +20,60 @@ fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
     kinds.prop_map(|kinds| {
         let named = (0..).zip(kinds);
         let kind = |(number, (weight, accesses, changes, time)): (u32, (u32, u32, u32, u64))| {
+            let changes = changes.min(accesses);
             TransactionSpec {
                 name: format!("kind{number}"),
                 weight,
                 accesses,
-                changes: changes.min(accesses),
+                changes,
+                tables: split(accesses, changes),
                 log: 700,
                 binlog: 300,
                 processor: time * MICROSECOND,
             }
         };
         named.map(kind).collect()
+    })
+}
+
+/// Accesses to the second table, if it has any, are half of them.
+fn split(accesses: u32, changes: u32) -> Vec<PageUse> {
+    let second = (accesses / 2, changes / 2);
+    let parts = [(accesses - second.0, changes - second.1), second];
+    let of = |(table, (accesses, changes))| PageUse {
+        table,
+        accesses,
+        changes,
+    };
+    let parts = (0..).zip(parts).map(of);
+    parts.filter(|it| it.accesses > 0).collect()
+}
+
+/// Two tables that have pages in common.
+fn tables(pages: u64) -> impl Strategy<Value = Vec<TableSpec>> {
+    let even = Draw::Preferred(Preference::None);
+    let law = NuRand {
+        a: 63,
+        of: 300,
+        rows: 7,
+    };
+    let draw = prop::sample::select(alloc::vec![
+        even,
+        Draw::Preferred(Preference::Zipf { permille: 900 }),
+        Draw::NuRand(law),
+    ]);
+    (0..pages, draw).prop_map(move |(first, draw)| {
+        let second = TableSpec {
+            first,
+            pages: pages - first,
+            draw,
+        };
+        let all = TableSpec {
+            first: 0,
+            pages,
+            draw: even,
+        };
+        alloc::vec![all, second]
     })
 }
 
@@ -152,17 +195,23 @@ pub(in crate::workload) fn engines() -> impl Strategy<Value = OltpSpec> {
     let flushing = (paces(), 1_u32..9, 1_u32..4, 1_u64..20);
     let rest = (1_u64..1000, 1_u32..5, 0..3 * MILLISECOND);
     let on_error = prop::sample::select(&[OnError::Stop, OnError::Abort, OnError::Restart]);
-    let rest = (rest, on_error);
+    let start = prop::sample::select(&[Start::Warm, Start::Cold]);
+    let files = files.prop_flat_map(|files| {
+        let pages = files.0.size / (16 * KIB);
+        (Just(files), tables(pages))
+    });
+    let rest = (rest, on_error, start);
     (files, kinds(), loads(), log, flushing, rest).prop_map(
-        |((data, log, binlog, doublewrite), kinds, load, own, flushing, rest)| {
+        |(((data, log, binlog, doublewrite), tables), kinds, load, own, flushing, rest)| {
             let (pace, batch, cleaners, depth) = flushing;
-            let ((pool, cores, certification), on_error) = rest;
+            let ((pool, cores, certification), on_error, start) = rest;
             OltpSpec {
                 name: "oltp".into(),
                 data,
                 page: 16 * KIB,
                 pool,
-                skew: Skew::NONE,
+                start,
+                tables,
                 kinds,
                 load,
                 cores,

@@ -1,23 +1,25 @@
 //! `oltp`: an engine with its product's values.
 
 mod flushing;
+mod tables;
 mod transactions;
 
 use blockyard_catalog::{self as catalog, Catalog, Engine, Instance};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::{Bytes, MIB, Nanos};
-use blockyard_model::workload::spec::{LogSpec, OltpSpec, OnError};
+use blockyard_model::workload::spec::{LogSpec, OltpSpec, OnError, Start};
 
 use self::flushing::{doublewrite, flushing};
+use self::tables::tables;
 use self::transactions::{kinds, load};
 use super::cluster;
 use super::files::Files;
 use super::hosts::host_of;
+use super::io_size;
 use super::ranwrite::LOG_BLOCK;
 use super::steps::Run;
-use super::{io_size, skew};
 use crate::resolve::{Invalid, Zones};
-use crate::schema::{Oltp, Scenario};
+use crate::schema::{Oltp, PoolStart, Scenario};
 use crate::units::Size;
 
 /// What else of the scenario an engine is resolved with.
@@ -39,6 +41,7 @@ pub(super) fn resolve(
     let engine = around.catalog.engine(&job.engine);
     let engine = engine.map_err(|unknown| Invalid::new(format!("{path}.engine"), unknown))?;
     let page = io_size(&format!("{path}.page"), job.page.unwrap_or(engine.page))?;
+    let tables = tables(path, job, page)?;
     let kinds = kinds(path, job)?;
     let load = load(path, job, engine, run)?;
     let log = job.log.unwrap_or_default();
@@ -60,7 +63,11 @@ pub(super) fn resolve(
         data,
         page,
         pool: pool(path, job, page, around.instance(host))?,
-        skew: skew(path, job.skew.as_ref())?,
+        start: match job.start {
+            Some(PoolStart::Cold) => Start::Cold,
+            Some(PoolStart::Warm) | None => Start::Warm,
+        },
+        tables,
         kinds,
         load,
         cores: cores(path, job, around, host)?,

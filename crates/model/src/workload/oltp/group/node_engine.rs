@@ -2,7 +2,7 @@
 
 use super::spec::{GroupNode, GroupSpec};
 use crate::units::Bytes;
-use crate::workload::oltp::spec::{OltpSpec, OnError, TransactionLoad, TransactionSpec};
+use crate::workload::oltp::spec::{OltpSpec, OnError, PageUse, TransactionLoad, TransactionSpec};
 
 impl GroupSpec {
     /// The engine of `node`, which applies what that of `job` sends: the pages that a
@@ -10,8 +10,14 @@ impl GroupSpec {
     pub(in crate::workload::oltp) fn engine(&self, job: &OltpSpec, node: &GroupNode) -> OltpSpec {
         let applied = |kind: &TransactionSpec| {
             let whole = u128::from(kind.processor) * u128::from(kind.changes);
+            let changed = kind.tables.iter().filter(|it| it.changes > 0);
+            let changed = changed.map(|it| PageUse {
+                accesses: it.changes,
+                ..*it
+            });
             TransactionSpec {
                 accesses: kind.changes,
+                tables: changed.collect(),
                 processor: (whole / u128::from(kind.accesses.max(1))) as u64,
                 ..kind.clone()
             }

@@ -1,17 +1,25 @@
+use alloc::vec;
 use alloc::vec::Vec;
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::workload::oltp::spec::Draw;
+use crate::workload::skew::nurand::NuRand;
 use crate::workload::spec::Preference;
 
-const UNIFORM: Skew = Skew {
-    preference: Preference::None,
-    scatter: false,
-};
+/// All of the data, as one table.
+fn whole(pages: u64, preference: Preference) -> TableSpec {
+    let draw = Draw::Preferred(preference);
+    let first = 0;
+    TableSpec { first, pages, draw }
+}
 
-fn pool(pages: u64, room: u64, depth: u64) -> Pool {
-    Pool::new((pages, room, depth), UNIFORM, &mut Stream::new(1, "pool"))
+fn pool((pages, room, depth): (u64, u64, u64), start: Start) -> Pool {
+    let table = whole(pages, Preference::None);
+    let mix = Mix(vec![1]);
+    let mut random = Stream::new(1, "pool");
+    Pool::new((pages, room, depth), start, (&[table], &mix), &mut random)
 }
 
 /// A page, its oldest change that is not on disk, the same of changes during the write under way,
@@ -90,10 +98,12 @@ proptest! {
         pages in 2_u64..40,
         room in 1_u64..20,
         depth in 1_u64..8,
+        start in prop::sample::select(&[Start::Warm, Start::Cold]),
         steps in prop::collection::vec((0_u8..8, any::<bool>()), 1..200),
     ) {
-        let mut pool = pool(pages, room.min(pages), depth);
+        let mut pool = pool((pages, room.min(pages), depth), start);
         let mut oracle = Oracle::of(&pool);
+        prop_assert_eq!(oracle.pages.is_empty(), start == Start::Cold);
         let mut random = Stream::new(7, "steps");
         let mut taken = Vec::new();
         for (at, (what, change)) in (1_u64..).zip(steps) {
@@ -123,7 +133,7 @@ proptest! {
                 _ => {
                     let change = change.then_some(at);
                     let group = random.clone().below(pages);
-                    let access = pool.access(&mut random, change);
+                    let access = pool.access(0, &mut random, change);
                     prop_assert_eq!(access.hit, oracle.access(group, change));
                 }
             }
@@ -135,6 +145,11 @@ proptest! {
             prop_assert_eq!(order, expected);
             let has_room = oracle.pages.len() < oracle.room || oracle.victim().is_some();
             prop_assert_eq!(pool.has_room(), has_room);
+            // Each changed page is there once, and nothing is in memory that there is no room for.
+            let frames: BTreeSet<u32> = pool.changed.iter().map(|&(_, frame)| frame).collect();
+            prop_assert_eq!(frames.len(), pool.changed.len());
+            prop_assert_eq!(pool.frame_of.len(), pool.frames.len());
+            prop_assert!(pool.frames.len() as u64 <= room.min(pages));
         }
     }
 }
@@ -144,15 +159,14 @@ fn a_sample_misses_as_the_whole_pool_does() {
     // Uniform: what is not in the pool is missed. By Zipf's law with exponent 1 over N pages a
     // pool of the C most wanted would miss the rest; one by last use misses somewhat more.
     let share = |preference, pages: u64, room: u64| {
-        let skew = Skew {
-            preference,
-            scatter: true,
-        };
+        let table = whole(pages, preference);
         let mut random = Stream::new(3, "pool");
-        let mut pool = Pool::new((pages, room, 1), skew, &mut random);
+        let mix = Mix(vec![1]);
+        let tables = (&[table][..], &mix);
+        let mut pool = Pool::new((pages, room, 1), Start::Warm, tables, &mut random);
         let draws = 400_000;
         let missed = (0..draws)
-            .filter(|_| !pool.access(&mut random, None).hit)
+            .filter(|_| !pool.access(0, &mut random, None).hit)
             .count();
         missed as f64 / f64::from(draws)
     };
@@ -162,4 +176,54 @@ fn a_sample_misses_as_the_whole_pool_does() {
     let (whole, sampled) = (share(zipf, 1 << 18, 1 << 16), share(zipf, 1 << 22, 1 << 20));
     // With 16 times the pages a share of them has the same share of the accesses, nearly.
     assert!((whole - sampled).abs() < 0.05, "{whole} and {sampled}");
+}
+
+/// A small table is in memory soon and stays there, whatever a large one does; each knows its own
+/// misses.
+#[test]
+fn tables_miss_each_for_itself() {
+    let (small, large) = (1 << 12, 1 << 20);
+    let draw = Draw::Preferred(Preference::None);
+    let table = |first, pages| TableSpec { first, pages, draw };
+    let tables = [table(0, small), table(small, large)];
+    let mix = Mix(vec![1, 3]);
+    for start in [Start::Warm, Start::Cold] {
+        let mut random = Stream::new(5, "pool");
+        let sizes = (small + large, 1 << 18, 1);
+        let mut pool = Pool::new(sizes, start, (&tables, &mix), &mut random);
+        for _ in 0..1 << 19 {
+            pool.access(mix.draw(&mut random), &mut random, None);
+        }
+        assert!(pool.miss_share(0) < 0.001, "{}", pool.miss_share(0));
+        // What the small one leaves of the pool, of the large one's pages.
+        let expected = 1.0 - ((1 << 18) - small) as f64 / large as f64;
+        let missed = pool.miss_share(1);
+        assert!((missed - expected).abs() < 0.06, "{missed}, not {expected}");
+    }
+}
+
+/// A cold pool of one table by TPC-C's law misses as often as pages are drawn for the first time.
+#[test]
+fn a_cold_pool_misses_what_is_new() {
+    let law = NuRand {
+        a: 255,
+        of: 1000,
+        rows: 10,
+    };
+    let pages = 1 << 12;
+    let table = TableSpec {
+        first: 0,
+        pages,
+        draw: Draw::NuRand(law),
+    };
+    let mix = Mix(vec![1]);
+    let mut random = Stream::new(9, "pool");
+    let sizes = (pages, pages, 1);
+    let mut pool = Pool::new(sizes, Start::Cold, (&[table], &mix), &mut random);
+    assert!(pool.miss_share(0) == 1.0 && pool.has_room());
+    let mut seen = BTreeSet::new();
+    for _ in 0..20_000 {
+        let page = law.draw(pages, &mut random.clone());
+        assert_eq!(pool.access(0, &mut random, None).hit, !seen.insert(page));
+    }
 }

@@ -1,15 +1,15 @@
 //! The transactions of an engine: what each kind does, and how many are under way.
 
 use blockyard_catalog::Engine;
-use blockyard_model::workload::spec::{Load, TransactionLoad, TransactionSpec};
+use blockyard_model::workload::spec::{Load, PageUse, TransactionLoad, TransactionSpec};
 
 use crate::resolve::Invalid;
 use crate::resolve::workload::steps::Run;
-use crate::schema::{Oltp, TransactionKind};
+use crate::schema::{Oltp, TableUse, TransactionKind};
 use crate::units::{Duration, Size};
 
 /// Most pages of a transaction: each is drawn when it begins.
-const MOST_PAGES: u32 = 1_000_000;
+const MOST_PAGES: u64 = 1_000_000;
 
 /// What each kind of the job at `path` does.
 ///
@@ -22,24 +22,20 @@ pub(super) fn kinds(path: &str, job: &Oltp) -> Result<Vec<TransactionSpec>, Inva
     }
     let kind = |(name, kind): (&String, &TransactionKind)| {
         let path = format!("{path}.transactions.{name}");
-        let pages = kind.pages.get();
+        let tables = uses(&path, job, kind)?;
+        let sum = |of: fn(&PageUse) -> u32| tables.iter().map(|it| u64::from(of(it))).sum::<u64>();
+        let pages = sum(|it| it.accesses);
         if pages > MOST_PAGES {
             let message = format!("`{pages}` is too large; expected at most {MOST_PAGES}");
             return Err(Invalid::new(format!("{path}.pages"), message));
         }
-        if kind.changes > pages {
-            let message = format!(
-                "`{}` of {pages} pages; expected at most as many",
-                kind.changes
-            );
-            return Err(Invalid::new(format!("{path}.changes"), message));
-        }
+        let (pages, changes) = (pages as u32, sum(|it| it.changes) as u32);
         if kind.cpu.nanos() == 0 {
             let message = "`0s` takes no time at all; expected more";
             return Err(Invalid::new(format!("{path}.cpu"), message));
         }
         let log = kind.log.map_or(0, Size::bytes);
-        if kind.changes > 0 && log == 0 {
+        if changes > 0 && log == 0 {
             let message = "not stated; expected the bytes that its changes take in the redo log";
             return Err(Invalid::new(format!("{path}.log"), message));
         }
@@ -47,13 +43,53 @@ pub(super) fn kinds(path: &str, job: &Oltp) -> Result<Vec<TransactionSpec>, Inva
             name: name.clone(),
             weight: kind.weight.get(),
             accesses: pages,
-            changes: kind.changes,
+            changes,
+            tables,
             log,
             binlog: kind.binlog.map_or(log, Size::bytes),
             processor: kind.cpu.nanos(),
         })
     };
     job.transactions.iter().map(kind).collect()
+}
+
+/// The pages of each table that a kind of transaction at `path` uses.
+fn uses(path: &str, job: &Oltp, kind: &TransactionKind) -> Result<Vec<PageUse>, Invalid> {
+    let Some(pages) = kind.pages else {
+        if kind.tables.is_empty() {
+            let message = "expected `pages: 8`, or `tables` with the pages of each";
+            return Err(Invalid::new(path, message));
+        }
+        let of_table = |(name, own): (&String, &TableUse)| {
+            let path = format!("{path}.tables.{name}");
+            let Some(table) = job.tables.get_index_of(name) else {
+                let hint = blockyard_text::hint(name, job.tables.keys().map(String::as_str));
+                let message = format!("no table is called `{name}`{hint}");
+                return Err(Invalid::new(path, message));
+            };
+            page_use(&path, table, own)
+        };
+        return kind.tables.iter().map(of_table).collect();
+    };
+    if !kind.tables.is_empty() || !job.tables.is_empty() {
+        let message = "stands beside `tables`; expected `tables` with the pages of each";
+        return Err(Invalid::new(format!("{path}.pages"), message));
+    }
+    let changes = kind.changes;
+    Ok(vec![page_use(path, 0, &TableUse { pages, changes })?])
+}
+
+fn page_use(path: &str, table: usize, own: &TableUse) -> Result<PageUse, Invalid> {
+    let (pages, changes) = (own.pages.get(), own.changes);
+    if changes > pages {
+        let message = format!("`{changes}` of {pages} pages; expected at most as many");
+        return Err(Invalid::new(format!("{path}.changes"), message));
+    }
+    Ok(PageUse {
+        table: table as u16,
+        accesses: pages,
+        changes,
+    })
 }
 
 /// How many are under way, or begin in a second.
