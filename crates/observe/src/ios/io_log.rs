@@ -6,9 +6,8 @@ use std::path::Path;
 
 use blockyard_model::units::Nanos;
 use blockyard_record::IO_LOG_COLUMNS;
+use blockyard_trace::block::{Io, Task};
 
-use super::event::Task;
-use super::requests::Io;
 use crate::counts::{OPS, SECTOR};
 
 /// Writes a line for each IO as it ends.

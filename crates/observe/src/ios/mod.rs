@@ -6,7 +6,6 @@ mod io_log;
 mod latencies;
 mod losses;
 mod page;
-mod requests;
 mod ring;
 mod source;
 mod tracer;

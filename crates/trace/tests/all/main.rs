@@ -1,0 +1,7 @@
+//! Traces as other programs write them, read.
+
+mod mistakes;
+mod real;
+mod survived;
+mod written;
+mod written_then_read;
