@@ -6,6 +6,7 @@
 
 mod binary;
 pub mod block;
+mod chains;
 mod error;
 mod format;
 mod found;
@@ -15,6 +16,7 @@ mod text;
 mod trace;
 pub mod write;
 
+pub use chains::{Link, chains};
 pub use error::Error;
 pub use format::{Format, Recorded};
 pub use found::Notes;

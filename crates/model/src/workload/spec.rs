@@ -7,6 +7,7 @@ pub use super::oltp::spec::{
     Flushing, LogSpec, OltpSpec, OnError, Pace, TransactionLoad, TransactionSpec,
 };
 pub use super::ranwrite::spec::RanWriteSpec;
+pub use super::replay::spec::{RecordedIo, ReplayPace, ReplaySpec};
 pub use crate::spec::Region;
 
 /// One job.
@@ -20,4 +21,6 @@ pub enum JobSpec {
     Oltp(OltpSpec),
     /// `demand`.
     Demand(DemandSpec),
+    /// `replay`.
+    Replay(ReplaySpec),
 }

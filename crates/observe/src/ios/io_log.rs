@@ -1,5 +1,6 @@
 //! `ios.csv` of an observation: each IO that was seen from its beginning to its end.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -37,27 +38,43 @@ impl IoLog {
 
     /// Adds an IO of a device, unless it began before the log.
     pub(crate) fn add(&mut self, device: &str, io: &Io) {
-        let Some(due) = io.time.saturating_sub(io.latency).checked_sub(self.origin) else {
-            return;
-        };
-        if self.failed.is_none() {
-            self.failed = self.line(device, io, due).err();
+        let due = io.time.saturating_sub(io.latency);
+        self.write(&Line {
+            issued: due + io.queue.unwrap_or(0),
+            due,
+            job: &name(&io.by),
+            thread: io.by.thread,
+            device,
+            op: OPS[io.op],
+            place: (io.place.0 * SECTOR, io.place.1 * SECTOR),
+            completed: (!io.failed).then_some(io.time),
+        });
+    }
+
+    /// Adds a line, unless it began before the log.
+    pub(crate) fn write(&mut self, line: &Line<'_>) {
+        if line.due >= self.origin && self.failed.is_none() {
+            self.failed = self.line(line).err();
         }
     }
 
-    fn line(&mut self, device: &str, io: &Io, due: Nanos) -> io::Result<()> {
-        let issued = due + io.queue.unwrap_or(0);
-        let (job, thread, op) = (name(&io.by), io.by.thread, OPS[io.op]);
-        let (offset, bytes) = (io.place.0 * SECTOR, io.place.1 * SECTOR);
-        write!(
+    fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
+        let from_origin = |time: Nanos| time - self.origin;
+        let (issued, due) = (from_origin(line.issued), from_origin(line.due));
+        let completed = line.completed.map(from_origin);
+        let completed = completed.map_or_else(String::new, |time| time.to_string());
+        let Line {
+            thread,
+            device,
+            op,
+            place: (offset, bytes),
+            ..
+        } = line;
+        let job = cell(line.job);
+        writeln!(
             self.out,
-            "{issued},{due},{job},{thread},{device},{op},{offset},{bytes},"
-        )?;
-        if io.failed {
-            writeln!(self.out)
-        } else {
-            writeln!(self.out, "{}", due + io.latency)
-        }
+            "{issued},{due},{job},{thread},{device},{op},{offset},{bytes},{completed}"
+        )
     }
 
     /// Writes out what is left.
@@ -70,17 +87,34 @@ impl IoLog {
     }
 }
 
-/// The name of a thread, which may hold anything, as a cell of CSV.
-fn name(task: &Task) -> String {
+/// An IO, with times as on the clock.
+#[derive(Debug)]
+pub(crate) struct Line<'a> {
+    pub(crate) issued: Nanos,
+    pub(crate) due: Nanos,
+    pub(crate) job: &'a str,
+    pub(crate) thread: u32,
+    pub(crate) device: &'a str,
+    pub(crate) op: &'static str,
+    /// The first byte, and how many.
+    pub(crate) place: (u64, u64),
+    /// None of one that failed.
+    pub(crate) completed: Option<Nanos>,
+}
+
+/// The name of a thread.
+fn name(task: &Task) -> Cow<'_, str> {
     let name = task.name.split(|byte| *byte == 0).next();
-    let name = String::from_utf8_lossy(name.unwrap_or_default());
+    String::from_utf8_lossy(name.unwrap_or_default())
+}
+
+/// A name, which may hold anything, as a cell of CSV.
+fn cell(name: &str) -> Cow<'_, str> {
     if name.contains([',', '"', '\n', '\r']) {
-        format!(
-            "\"{}\"",
-            name.replace('"', "\"\"").replace(['\n', '\r'], " ")
-        )
+        let quoted = name.replace('"', "\"\"").replace(['\n', '\r'], " ");
+        format!("\"{quoted}\"").into()
     } else {
-        name.into_owned()
+        name.into()
     }
 }
 
@@ -97,7 +131,7 @@ mod tests {
         ] {
             let mut task = Task::default();
             task.name[..own.len()].copy_from_slice(own.as_bytes());
-            assert_eq!(name(&task), cell);
+            assert_eq!(super::cell(&name(&task)), cell);
         }
     }
 }

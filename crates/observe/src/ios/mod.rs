@@ -10,7 +10,7 @@ mod ring;
 mod source;
 mod tracer;
 
-pub(crate) use io_log::IoLog;
+pub(crate) use io_log::{IoLog, Line};
 pub(crate) use latencies::{Latencies, OpLatencies, interval_of};
 pub(crate) use losses::note;
 pub(crate) use tracer::Tracer;

@@ -16,6 +16,7 @@ mod name_or;
 mod oltp;
 mod one_or_many;
 mod ranwrite;
+mod replay;
 mod skew;
 mod standbys;
 
@@ -45,6 +46,7 @@ pub use name_or::NameOr;
 pub use oltp::{Oltp, OltpRoles, PageFlush, RedoLog, TransactionKind};
 pub use one_or_many::OneOrMany;
 pub use ranwrite::{Journal, RanWrite, Roles, Wij, WriteDaemons};
+pub use replay::{Beyond, Replay, ReplayLoop};
 pub use skew::{Hot, Skew};
 pub use standbys::{Standbys, SynchronousCommit};
 

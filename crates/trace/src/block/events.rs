@@ -31,7 +31,7 @@ impl Events {
             let (major, minor) = (event.device >> 20, event.device & 0xf_ffff);
             Device {
                 requests: Requests::new(Takes::Requests { fua: false }),
-                number: found.devices.number(format!("{major},{minor}").as_bytes()),
+                number: found.devices.number(format!("{major}:{minor}").as_bytes()),
                 arrivals: false,
                 issues: false,
             }

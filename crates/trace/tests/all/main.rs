@@ -1,5 +1,6 @@
 //! Traces as other programs write them, read.
 
+mod chains;
 mod mistakes;
 mod real;
 mod survived;

@@ -86,7 +86,9 @@ fn told(trace: &mut Trace<'_>) -> Vec<(Row, String, Option<String>)> {
 
 fn device(format: Format, number: u32) -> String {
     match format {
-        Format::Blkparse | Format::Ftrace | Format::Blktrace => DEVICES[number as usize].into(),
+        Format::Blkparse | Format::Ftrace | Format::Blktrace => {
+            DEVICES[number as usize].replace(',', ":")
+        }
         Format::Blockyard => format!("volume{number}"),
         Format::FioIolog => format!("/dev/sd{number}"),
         Format::Biosnoop => format!("sd{number}"),
