@@ -104,6 +104,11 @@ impl JobSpec {
         }
     }
 
+    /// Whether it issues IOs that were recorded, so that being late makes it another load.
+    pub fn is_replay(&self) -> bool {
+        matches!(self, Self::Replay(_))
+    }
+
     /// Lets no IO come due of a demand, whose steps stay.
     pub fn silence_demand(&mut self) {
         if let Self::Demand(spec) = self {

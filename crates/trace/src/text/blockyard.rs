@@ -27,7 +27,10 @@ impl Parse for Blockyard {
         if count != 6 {
             return Err(format!("{} values; expected 9: {HEADER}", count + 3));
         }
+        let bytes = size(bytes, 1)?;
         let op = match op {
+            // A file system's journal, which an fsync writes before it flushes.
+            b"flush" if bytes > 0 => Op::Write,
             b"read" => Op::Read,
             b"write" => Op::Write,
             b"flush" => Op::Flush,
@@ -47,7 +50,7 @@ impl Parse for Blockyard {
             completion,
             op,
             offset: offset(place, 1)?,
-            bytes: size(bytes, 1)?,
+            bytes,
             device,
             by: Some(by),
             // It failed, or the run ended before it.

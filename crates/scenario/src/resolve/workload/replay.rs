@@ -106,9 +106,9 @@ fn inferred(rows: &[Row], by_thread: bool, chains: usize) -> Option<String> {
     let threads = threads.len() as u64;
     (chains > threads).then(|| {
         format!(
-            "{} threads had up to several IOs in flight: within them {} chains are inferred",
-            grouped(threads),
-            grouped(chains)
+            "threads with several IOs in flight: {} chains are inferred where {} threads are recorded",
+            grouped(chains),
+            grouped(threads)
         )
     })
 }

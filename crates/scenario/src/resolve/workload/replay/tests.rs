@@ -45,7 +45,7 @@ fn threads_are_chains_unless_something_else_is_asked_for() {
     let (spec, notices) = job(&trace, "").unwrap();
     assert_eq!(spec.pace, ReplayPace::Chains(vec![0, 2, 3]));
     assert_eq!(waits(&spec), [0, 50, 50, 80, 200]);
-    let said = "2 threads had up to several IOs in flight: within them 3 chains are inferred";
+    let said = "3 chains are inferred where 2 threads are recorded";
     assert!(
         notices.iter().any(|notice| notice.ends_with(said)),
         "{notices:?}"
