@@ -86,4 +86,3 @@ def _unpacked(source: Path, stack: ExitStack) -> Path:
     with source.open("rb") as file:
         head = file.read(_HEAD)
     return stack.enter_context(packed.unpacked(source)) if packed.program(head) else source
-
