@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 _NS_PER_MS = 1_000_000
 _FIRST = b"issued_ns,"
 _NUMBERS = ["issued_ns", "bytes", "completed_ns"]
-# All columns of numbers in `ios.csv`, and all of words.
-ALL_WORDS = ["job", "device", "op"]
-ALL_NUMBERS = ["issued_ns", "due_ns", "slot", "offset", "bytes", "completed_ns"]
 _WORDS = ["device", "op"]
 _OPS = ["read", "write"]
 
@@ -103,19 +100,17 @@ class FioLogs:
         return _ended(measurements, self.name)
 
 
-def pieces(
-    path: Path, numbers: Sequence[str], words: Sequence[str] = _WORDS
-) -> Iterator["pa.RecordBatch"]:
-    """The columns of numbers and words that are needed, a piece at a time.
+def pieces(path: Path, numbers: Sequence[str]) -> Iterator["pa.RecordBatch"]:
+    """The columns of numbers that are needed, `device` and `op`, a piece at a time.
 
     Raises FileError if it has others.
     """
     import pyarrow as pa
     import pyarrow.csv
 
-    types = dict.fromkeys(numbers, pa.int64()) | dict.fromkeys(words, pa.string())
+    types = dict.fromkeys(numbers, pa.int64()) | dict.fromkeys(_WORDS, pa.string())
     options = pyarrow.csv.ConvertOptions(
-        column_types=types, include_columns=[*numbers, *words], strings_can_be_null=False
+        column_types=types, include_columns=[*numbers, *_WORDS], strings_can_be_null=False
     )
     path.open("rb").close()
     try:

@@ -14,6 +14,10 @@ from blockyard.runs.observer import Observer
 
 _HEAD = 16
 
+# The columns of `ios.csv`.
+_NUMBERS = ["issued_ns", "due_ns", "slot", "offset", "bytes", "completed_ns"]
+_WORDS = ["job", "device", "op"]
+
 
 def name_of(path: Path) -> str:
     """What a run of a trace is called."""
@@ -57,19 +61,29 @@ def to_parquet(source: Path, out: Path) -> int:
 
     Raises FileError if it has none, FileExistsError and OSError.
     """
+    import pyarrow as pa
+    import pyarrow.csv
     import pyarrow.parquet as pq
 
-    from blockyard.fitting.io_records import ALL_NUMBERS, ALL_WORDS, pieces
-
-    count, writer = 0, None
-    with new_file(out) as file:
-        for piece in pieces(recorded(source), ALL_NUMBERS, ALL_WORDS):
-            writer = writer or pq.ParquetWriter(file, piece.schema, compression="zstd")
-            writer.write_batch(piece)
-            count += piece.num_rows
-        if writer is None:
-            raise FileError(f"{source}: no IO in it")
-        writer.close()
+    log = recorded(source)
+    types = dict.fromkeys(_NUMBERS, pa.int64()) | dict.fromkeys(_WORDS, pa.string())
+    options = pyarrow.csv.ConvertOptions(
+        column_types=types, include_columns=[*types], strings_can_be_null=False
+    )
+    log.open("rb").close()
+    try:
+        with (
+            new_file(out) as file,
+            pyarrow.csv.open_csv(log, convert_options=options) as pieces,
+            pq.ParquetWriter(file, pieces.schema, compression="zstd") as table,
+        ):
+            count = 0
+            for piece in pieces:
+                table.write_batch(piece)
+                count += piece.num_rows
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        said = " ".join(str(error).split())
+        raise FileError(f"{log}: {said}; expected an ios.csv") from error
     return count
 
 

@@ -1,8 +1,8 @@
 //! The kernel's trace as text: of tracefs, trace-cmd and `perf script`.
 //!
 //! ```text
-//! postgres-5905 [001] ..... 1519.148827: block_rq_issue: 254,0 WS 8192 () 185384032 + 16 be,0,4 [postgres]
-//! postgres  5905 [001]  1519.148827: block:block_rq_issue: 254,0 WS 8192 () 185384032 + 16 [postgres]
+//! mysqld-59 [001] ..... 15.148827: block_rq_issue: 254,0 WS 8192 () 1853 + 16 be,0,4 [mysqld]
+//! mysqld    59 [001]    15.148827: block:block_rq_issue: 254,0 WS 8192 () 1853 + 16 [mysqld]
 //! ```
 
 use blockyard_model::units::SECOND;
