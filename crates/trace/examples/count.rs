@@ -1,6 +1,8 @@
 //! Counts the rows of a trace, to measure how fast it is read:
 //! `cargo run --release -p blockyard-trace --example count FILE`.
 
+#![allow(clippy::print_stdout, reason = "it prints its answer")]
+
 use std::env;
 use std::error::Error;
 use std::time::Instant;

@@ -27,7 +27,7 @@ pub fn chains(rows: &[Row], by_thread: bool) -> Vec<Vec<Link>> {
     let begin = rows.first().and_then(Row::begin).unwrap_or(0);
     let mut chains: Vec<Vec<Link>> = Vec::new();
     // The ends of chains, and which they are, of each thread.
-    let mut ends: HashMap<Option<(u32, u32)>, BTreeSet<(Nanos, usize)>> = HashMap::new();
+    let mut ends: HashMap<_, BTreeSet<(Nanos, usize)>> = HashMap::new();
     for (number, row) in rows.iter().enumerate() {
         let Some(arrival) = row.begin() else { continue };
         let own = ends.entry(row.by.filter(|_| by_thread)).or_default();
