@@ -1,5 +1,7 @@
 //! Traces as other programs write them, read.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod chains;
 mod mistakes;
 mod real;
