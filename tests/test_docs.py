@@ -88,6 +88,10 @@ NOT_RUN = {
     ): _DATABASE,
     ("docs/howto/observe.md", "blockyard report tuesday -o tuesday.html"): _DATABASE,
     ("docs/howto/observe.md", "blockyard describe tuesday -o load.yaml"): _DATABASE,
+    (
+        "docs/howto/replay.md",
+        "blockyard observe --device /var/lib/postgresql --duration 10m --io-log --out tuesday",
+    ): _DATABASE,
     ("docs/howto/sweep.md", "dask ssh node1 node2 &"): _CLUSTER,
     ("docs/howto/sweep.md", "from dask_jobqueue import SLURMCluster"): _CLUSTER,
     ("docs/howto/sweep.md", "from dask_kubernetes.operator import KubeCluster"): _CLUSTER,

@@ -54,6 +54,8 @@ pub(crate) struct Run {
     setups: Vec<worker::Setup>,
     stop: Arc<AtomicBool>,
     jobs: usize,
+    /// Whether any job is late by what makes it another load.
+    replays: bool,
 }
 
 /// Threads that are ready, waiting for the clock.
@@ -130,6 +132,7 @@ impl Run {
             steady: options.steady_stop,
             stop,
             jobs: jobs.len(),
+            replays: jobs.iter().any(JobSpec::is_replay),
         })
     }
 
@@ -179,6 +182,7 @@ impl Run {
             machine: Some(self.machine),
             network: Network::default(),
             emulated: None,
+            late: self.replays.then(|| collect::lateness(&ended)),
         })
     }
 

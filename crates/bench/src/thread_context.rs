@@ -9,7 +9,7 @@ use blockyard_model::link::Processors;
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Fact, IoSink, Outcome, Slot};
-use blockyard_record::{InFlight, IoLog, ThreadCounters};
+use blockyard_record::{Histogram, InFlight, IoLog, ThreadCounters};
 use blockyard_sys::{Done, Io};
 
 use crate::engine::Running;
@@ -31,6 +31,8 @@ pub(crate) struct ThreadContext {
     /// All slots of all jobs; the engine's have the same numbers.
     slots: Vec<SlotState>,
     alarms: BinaryHeap<Reverse<(Nanos, u32)>>,
+    /// How late alarms went off.
+    pub(crate) lateness: Histogram,
     /// Slots whose IO went to `null:` and is done.
     nulls: Vec<u32>,
     payload: Payload,
@@ -95,6 +97,7 @@ impl ThreadContext {
             files,
             slots,
             alarms: BinaryHeap::new(),
+            lateness: Histogram::default(),
             nulls: Vec::new(),
             payload: Payload::new(),
             failure: None,
@@ -123,6 +126,7 @@ impl ThreadContext {
             let slot = &mut self.slots[slot as usize];
             if slot.alarm == at {
                 slot.alarm = Nanos::MAX;
+                self.lateness.record(now - at);
                 return Some(*slot);
             }
         }

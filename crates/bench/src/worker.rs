@@ -12,7 +12,7 @@ use blockyard_model::random::Stream;
 use blockyard_model::units::{MICROSECOND, MILLISECOND, Nanos};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_model::workload::{Backlog, Fact, Part, Workload};
-use blockyard_record::{IntervalCounts, IoLog, RunShape, ThreadCounters};
+use blockyard_record::{Histogram, IntervalCounts, IoLog, RunShape, ThreadCounters};
 use blockyard_sys::{Buffer, Done};
 
 use crate::engine::Engine;
@@ -76,6 +76,8 @@ pub(crate) struct Ended {
     /// IOs that did not complete although they were waited for.
     pub(crate) hung: u32,
     pub(crate) verifier: Option<Verifier>,
+    /// How late its jobs' alarms went off.
+    pub(crate) lateness: Histogram,
     /// Whether the log of its IOs could be written.
     pub(crate) logged: io::Result<()>,
 }
@@ -281,6 +283,7 @@ impl Worker {
             failure: self.thread.take_failure(),
             hung: self.thread.engine.in_flight(),
             verifier: self.thread.verifier.take(),
+            lateness: std::mem::take(&mut self.thread.lateness),
             logged: self.thread.io_log.take().map_or(Ok(()), IoLog::finish),
         }
     }

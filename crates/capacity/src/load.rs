@@ -173,6 +173,11 @@ fn scaled(name: &str, job: &Job) -> Result<Scaled, String> {
         }
         Job::Oltp(job) => (&job.threads, job.rate.as_ref(), None, 1),
         Job::Demand(job) => return Ok(of_demand(name, job)),
+        Job::Replay(_) => {
+            return Err(format!(
+                "workload.{name}: a replay has the load that was recorded; expected a job with processes, a rate or a demand"
+            ));
+        }
     };
     let is_oltp = matches!(job, Job::Oltp(_));
     let (unit, loads) = match (rate, processes) {
@@ -246,7 +251,11 @@ fn of_schedule(steps: &[ScheduleStep]) -> (LoadUnit, Vec<u64>) {
 fn most_threads(job: &Job) -> u64 {
     let engine = match job {
         Job::Oltp(job) => &job.engine,
-        Job::RanRead(_) | Job::RanWrite(_) | Job::AccessSpec(_) | Job::Demand(_) => {
+        Job::RanRead(_)
+        | Job::RanWrite(_)
+        | Job::AccessSpec(_)
+        | Job::Demand(_)
+        | Job::Replay(_) => {
             return MOST_IN_FLIGHT;
         }
     };

@@ -197,6 +197,7 @@ impl Service {
             }),
             network,
             emulated: Some(emulated),
+            late: None,
         })
     }
 

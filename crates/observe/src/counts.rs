@@ -2,9 +2,7 @@
 
 use blockyard_machine::{BlockStat, OpStat};
 use blockyard_model::units::Bytes;
-
-/// The operations, in the order in which counts have them.
-pub(crate) const OPS: [&str; 4] = ["read", "write", "flush", "trim"];
+pub(crate) use blockyard_trace::OPS;
 
 /// The kernel's sector, whatever the device has.
 pub(crate) const SECTOR: Bytes = 512;

@@ -3,11 +3,13 @@
 //!
 //! [`observe`] reads the counters at even times and, where that is allowed, each IO by the kernel's
 //! tracepoints. Counters say how many, tracepoints how long. It changes nothing on the machine.
+//! [`import`] makes the same run of a trace that another program recorded.
 
 mod counts;
 mod devices;
 mod ebs;
 mod ending;
+mod import;
 mod ios;
 mod options;
 mod outcome;
@@ -24,6 +26,7 @@ pub use blockyard_machine::Error;
 use blockyard_record::result::RunResult;
 use blockyard_record::{Interval, RowNames};
 
+pub use import::{Import, import};
 pub use options::Options;
 
 use crate::session::Session;

@@ -30,20 +30,23 @@ pub(crate) fn result(
         .filter(|watched| named || watched.totals.had_io());
     let seen = devices.iter().any(|watched| watched.latencies.is_some());
     let interval_s = interval as f64 / SECOND as f64;
-    RunResult {
-        schema: SCHEMA.into(),
-        mode: Mode::Observe,
-        tool: Tool {
-            name: "blockyard".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
+    let observed = Observed {
+        source: if seen {
+            Source::Tracepoints
+        } else {
+            Source::Counters
         },
-        scenario: options.name.clone(),
-        seed: 0,
-        random: String::new(),
-        duration_s: seconds,
-        by_interval_s: None,
-        status: Status::Complete,
-        reason: None,
+        interval_s,
+        devices: shown
+            .clone()
+            .map(|watched| device(watched, seconds))
+            .collect(),
+        processes: Vec::new(),
+        pressure: None,
+        events: None,
+        lost: Vec::new(),
+    };
+    RunResult {
         machine: Some(Machine {
             started: options.started.clone(),
             kernel: kernel(),
@@ -54,26 +57,36 @@ pub(crate) fn result(
             } else {
                 "/sys/block/*/stat".into()
             },
-            targets: shown.clone().map(target).collect(),
+            targets: shown.map(target).collect(),
             ..Machine::default()
         }),
         totals: devices
             .iter()
             .flat_map(|watched| totals(watched, seconds, interval_s))
             .collect(),
-        observed: Some(Observed {
-            source: if seen {
-                Source::Tracepoints
-            } else {
-                Source::Counters
-            },
-            interval_s,
-            devices: shown.map(|watched| device(watched, seconds)).collect(),
-            processes: Vec::new(),
-            pressure: None,
-            events: None,
-            lost: Vec::new(),
-        }),
+        ..bare(&options.name, seconds, observed)
+    }
+}
+
+/// A result that has nothing but what was observed.
+pub(crate) fn bare(name: &str, seconds: f64, observed: Observed) -> RunResult {
+    RunResult {
+        schema: SCHEMA.into(),
+        mode: Mode::Observe,
+        tool: Tool {
+            name: "blockyard".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+        },
+        scenario: name.into(),
+        seed: 0,
+        random: String::new(),
+        duration_s: seconds,
+        by_interval_s: None,
+        status: Status::Complete,
+        reason: None,
+        machine: None,
+        totals: Vec::new(),
+        observed: Some(observed),
         resolved: Vec::new(),
         rests_on: Vec::new(),
         notices: Vec::new(),

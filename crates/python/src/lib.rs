@@ -34,6 +34,7 @@ mod signals;
 mod sweep;
 mod sweep_rows;
 mod text;
+mod trace;
 mod watcher;
 
 /// What storage and workloads do, computed in Rust.
@@ -68,7 +69,7 @@ mod _core {
     #[pymodule_export]
     use crate::many::simulate_many;
     #[pymodule_export]
-    use crate::observe::observe;
+    use crate::observe::{import_trace, observe};
     #[pymodule_export]
     use crate::plan::Requirement;
     #[pymodule_export]
@@ -95,6 +96,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::text::{host_in_words, limit_counts, limit_in_words, limit_owner, possessive};
+    #[pymodule_export]
+    use crate::trace::export_iolog;
     #[pymodule_export]
     use crate::watcher::IntervalEnd;
 

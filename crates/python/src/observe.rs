@@ -1,6 +1,7 @@
 //! An observation of this machine, from Python.
 
-use blockyard_observe::{Error, Options};
+use blockyard_observe::{Error, Import, Options};
+use blockyard_record::result::RunResult;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -26,6 +27,27 @@ pub(crate) fn observe(
     let mut watcher = Watcher::new(&observer);
     let outcome = py.detach(|| blockyard_observe::observe(&options, &mut watcher));
     watcher.finish()?;
+    told(outcome)
+}
+
+/// Import a trace that another program recorded, as `observe` gives a run; None if it was stopped.
+///
+/// Raises ScenarioError for a trace or an option that cannot be, RunError if nothing can be
+/// written, and what the observer raises.
+#[pyfunction]
+pub(crate) fn import_trace(
+    py: Python<'_>,
+    observer: Py<PyAny>,
+    arguments: &Bound<'_, PyDict>,
+) -> PyResult<Option<String>> {
+    let options: Import = arguments::read(arguments)?;
+    let mut watcher = Watcher::new(&observer);
+    let outcome = py.detach(|| blockyard_observe::import(&options, &mut watcher));
+    watcher.finish()?;
+    told(outcome)
+}
+
+fn told(outcome: Result<RunResult, Error>) -> PyResult<Option<String>> {
     match outcome {
         Ok(result) => text_of(&result).map(Some),
         Err(Error::Stopped) => Ok(None),

@@ -119,8 +119,8 @@ pub struct RunResult {
     pub journal_mirrors: Vec<JournalMirrorTotal>,
     /// How long a limit throttled IOs, and whose requests took its tokens meanwhile.
     pub limits: Vec<LimitTotal>,
-    /// Emulation: how much later than the model's time answers went out; none
-    /// in other modes.
+    /// Emulation: how much later than the model's time answers went out. Bench of a replay: how
+    /// long after their times IOs were issued. None in other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lateness_us: Option<LatencyUs>,
     /// An event of the scenario or, in an emulation, a change or fault from outside.

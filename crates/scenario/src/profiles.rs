@@ -29,6 +29,7 @@ pub(crate) fn complete(source: &mut Node, scenario: &Scenario) -> Result<bool, E
         find(format!("storage.{name}"), device, &mut given);
     }
     let mut changed = read_demand(source, scenario)?;
+    changed |= place_traces(source, scenario)?;
     for (path, latency) in given {
         let mut files = Files::default();
         let (profile, within) = match latency {
@@ -58,6 +59,30 @@ fn read_demand(source: &mut Node, scenario: &Scenario) -> Result<bool, Error> {
         if let Job::Demand(job) = job {
             let field = format!("workload.{name}.intervals");
             changed |= demand::put_text(source, &field, &job.intervals)?;
+        }
+    }
+    Ok(changed)
+}
+
+/// Puts the whole path of each trace in place of its name, so that a run can be read from anywhere.
+fn place_traces(source: &mut Node, scenario: &Scenario) -> Result<bool, Error> {
+    let mut changed = false;
+    for (name, job) in &scenario.workload {
+        let Job::Replay(job) = job else { continue };
+        let field = format!("workload.{name}.trace");
+        let place = source.locate(&field);
+        let path = beside(&place, &job.trace);
+        let whole = fs::canonicalize(&path).map_err(|error| {
+            let said = format!("cannot read `{}`: {error}", path.display());
+            Error::new(place, &field, said)
+        })?;
+        if Path::new(&job.trace) != whole
+            && let Some(node) = source.at(&field)
+        {
+            let mut node = node.clone();
+            node.set_text(whole.display().to_string());
+            source.replace(&field, node);
+            changed = true;
         }
     }
     Ok(changed)

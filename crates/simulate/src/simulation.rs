@@ -215,6 +215,7 @@ impl Simulation {
             machine: None,
             network: self.network,
             emulated: None,
+            late: None,
         })
     }
 }

@@ -8,12 +8,13 @@ use blockyard_tidy::root;
 use serde_json::Value;
 
 /// The layers of docs/design.md. A crate that is missing here has no layer yet.
-const LAYERS: [(&str, u32); 25] = [
+const LAYERS: [(&str, u32); 26] = [
     ("blockyard-model", 0),
     ("blockyard-text", 0),
     ("blockyard-sys", 0),
     ("blockyard-catalog", 1),
     ("blockyard-machine", 1),
+    ("blockyard-trace", 1),
     ("blockyard-scenario", 2),
     ("blockyard-record", 3),
     ("blockyard-cost", 4),

@@ -1,4 +1,4 @@
-"""`blockyard export`: scenarios in the form of other tools."""
+"""`blockyard export`: scenarios and traces in the form of other tools."""
 
 import difflib
 import json
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from blockyard.cli import files, listing, options, running
+from blockyard.cli import export_trace, files, listing, options, running
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
 from blockyard.formats.fio.exporting import exported
@@ -17,10 +17,11 @@ EXAMPLE = """\b
 Examples:
   blockyard export fio scenarios/examples/gp3.yaml -o gp3.fio
   blockyard export fio oltp.yaml --map data=/dev/nvme1n1 --set duration=1m
+  blockyard export trace tuesday -o tuesday.iolog --map nvme1n1=/dev/sdb
 """
 
 app = typer.Typer(
-    help="Export a scenario for another tool.",
+    help="Export a scenario or a trace for another tool.",
     cls=listing.Group,
     rich_markup_mode=None,
     epilog=EXAMPLE,
@@ -29,7 +30,7 @@ app = typer.Typer(
 
 @app.callback()
 def _group() -> None:
-    """Export a scenario for another tool."""
+    """Export a scenario or a trace for another tool."""
 
 
 @app.command("fio", epilog=EXAMPLE)
@@ -69,6 +70,9 @@ def fio(
     if not made.sections:
         raise CommandError(f"{scenario}: no job that fio can do", Status.BAD_INPUT)
     files.write(made.text(), out)
+
+
+app.command("trace", epilog=export_trace.EXAMPLE)(export_trace.command)
 
 
 def _paths(mapping: Iterable[str], devices: Iterable[str]) -> dict[str, str]:

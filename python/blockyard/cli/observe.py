@@ -103,11 +103,11 @@ def command(
         except OSError as error:
             message = f"{path}: nothing kept: {reason(error)}"
             raise CommandError(message, Status.FAILED) from error
-    return Status.INTERRUPTED if text is None else _said(text, path, as_json=as_json)
+    return Status.INTERRUPTED if text is None else said(text, path, as_json=as_json)
 
 
-def _said(text: str, path: Path, *, as_json: bool) -> int:
-    """Print a result, and return the exit status."""
+def said(text: str, path: Path, *, as_json: bool) -> int:
+    """Print the result of an observation, and return the exit status."""
     result = cast(Result, json.loads(text))
     if as_json:
         streams.say(text, end="")

@@ -1,5 +1,6 @@
 """Which words and figures make a page."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -48,12 +49,18 @@ def _of_fleet(about: About) -> Passage:
 _SCRIPTED = ("simulate", "bench")
 
 
+# Its trace is a file, and a page has none.
+_REPLAY = re.compile(r"^\s*kind: replay\b", re.MULTILINE)
+
+
 def _engine(runs: Sequence[Run]) -> Engine | None:
     """The scenarios of runs, to be changed in the page; None if no run has one."""
     scenarios = [
         Scenario(run.name, run.scenario, simulated=run.result["mode"] == "simulate")
         for run in runs
-        if run.scenario is not None and run.result["mode"] in _SCRIPTED
+        if run.scenario is not None
+        and run.result["mode"] in _SCRIPTED
+        and not _REPLAY.search(run.scenario)
     ]
     return Engine(scenarios) if scenarios else None
 

@@ -5,7 +5,7 @@ use std::io;
 
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Backlog, Fact};
-use blockyard_record::{Interval, IntervalCounts, Recorder};
+use blockyard_record::{Histogram, Interval, IntervalCounts, Recorder};
 
 use crate::worker::{Ended, Report};
 
@@ -106,6 +106,13 @@ impl Collected {
         }
         recorder.end_interval(gathered.end).map(Some)
     }
+}
+
+/// How late the alarms of all threads went off.
+pub(super) fn lateness(ended: &[Ended]) -> Histogram {
+    let mut all = Histogram::default();
+    ended.iter().for_each(|ended| all.merge(&ended.lateness));
+    all
 }
 
 /// Each job's backlog, as the thread that had the job reported it.

@@ -26,6 +26,7 @@ impl JobSpec {
             Self::RanWrite(spec) => spec.regions_mut(),
             Self::Oltp(spec) => spec.regions_mut(),
             Self::Demand(spec) => spec.regions_mut(),
+            Self::Replay(spec) => spec.regions_mut(),
         }
     }
 
@@ -82,7 +83,7 @@ impl JobSpec {
     pub fn journal_mirror(&self) -> Option<(&RanWriteSpec, &JournalMirrorSpec)> {
         match self {
             Self::RanWrite(spec) => spec.journal_mirror(),
-            Self::Access(_) | Self::Oltp(_) | Self::Demand(_) => None,
+            Self::Access(_) | Self::Oltp(_) | Self::Demand(_) | Self::Replay(_) => None,
         }
     }
 
@@ -90,7 +91,7 @@ impl JobSpec {
     pub fn transactions(&self) -> Option<&OltpSpec> {
         match self {
             Self::Oltp(spec) => Some(spec),
-            Self::Access(_) | Self::RanWrite(_) | Self::Demand(_) => None,
+            Self::Access(_) | Self::RanWrite(_) | Self::Demand(_) | Self::Replay(_) => None,
         }
     }
 
@@ -99,8 +100,13 @@ impl JobSpec {
     pub fn demand(&self) -> Option<&DemandSpec> {
         match self {
             Self::Demand(spec) => Some(spec),
-            Self::Access(_) | Self::RanWrite(_) | Self::Oltp(_) => None,
+            Self::Access(_) | Self::RanWrite(_) | Self::Oltp(_) | Self::Replay(_) => None,
         }
+    }
+
+    /// Whether it issues IOs that were recorded, so that being late makes it another load.
+    pub fn is_replay(&self) -> bool {
+        matches!(self, Self::Replay(_))
     }
 
     /// Lets no IO come due of a demand, whose steps stay.
@@ -117,7 +123,7 @@ impl JobSpec {
     pub fn as_access(&self) -> Option<&AccessSpec> {
         match self {
             Self::Access(spec) => spec.as_access(),
-            Self::RanWrite(_) | Self::Oltp(_) | Self::Demand(_) => None,
+            Self::RanWrite(_) | Self::Oltp(_) | Self::Demand(_) | Self::Replay(_) => None,
         }
     }
 
@@ -127,6 +133,7 @@ impl JobSpec {
             Self::RanWrite(spec) => spec,
             Self::Oltp(spec) => spec,
             Self::Demand(spec) => spec,
+            Self::Replay(spec) => spec,
         }
     }
 }

@@ -15,6 +15,7 @@ mod io;
 mod job;
 mod oltp;
 mod ranwrite;
+mod replay;
 mod sequential;
 mod skew;
 pub mod spec;
@@ -35,6 +36,7 @@ use self::oltp::Oltp;
 use self::oltp::group::Group;
 use self::ranwrite::RanWrite;
 pub(crate) use self::ranwrite::Replica;
+use self::replay::Replay;
 pub use self::skew::popularity::Popularity;
 use self::spec::{JobSpec, OltpSpec};
 use crate::link::LinkCounts;
@@ -55,6 +57,7 @@ enum Kind {
     Oltp(Oltp),
     Group(alloc::boxed::Box<Group>),
     Demand(Demand),
+    Replay(Replay),
 }
 
 /// Calls the state machine of whichever kind it is.
@@ -66,6 +69,7 @@ macro_rules! of_kind {
             Kind::Oltp($job) => $call,
             Kind::Group($job) => $call,
             Kind::Demand($job) => $call,
+            Kind::Replay($job) => $call,
         }
     };
     (mut $workload:ident, $job:ident => $call:expr) => {
@@ -75,6 +79,7 @@ macro_rules! of_kind {
             Kind::Oltp($job) => $call,
             Kind::Group($job) => $call,
             Kind::Demand($job) => $call,
+            Kind::Replay($job) => $call,
         }
     };
 }
@@ -99,6 +104,7 @@ impl Workload {
             ) => Kind::Group(Group::new(spec, group, job, seed).into()),
             JobSpec::Oltp(spec) => Kind::Oltp(Oltp::new(spec, job, seed)),
             JobSpec::Demand(spec) => Kind::Demand(Demand::new(spec, job, seed)),
+            JobSpec::Replay(spec) => Kind::Replay(Replay::new(spec, job)),
         })
     }
 

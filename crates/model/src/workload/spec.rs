@@ -8,6 +8,7 @@ pub use super::oltp::spec::{
     TransactionSpec,
 };
 pub use super::ranwrite::spec::RanWriteSpec;
+pub use super::replay::spec::{RecordedIo, ReplayPace, ReplaySpec};
 pub use super::skew::nurand::NuRand;
 pub use crate::spec::Region;
 
@@ -22,4 +23,6 @@ pub enum JobSpec {
     Oltp(OltpSpec),
     /// `demand`.
     Demand(DemandSpec),
+    /// `replay`.
+    Replay(ReplaySpec),
 }

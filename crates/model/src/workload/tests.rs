@@ -16,7 +16,7 @@ use core::cmp::Reverse;
 use proptest::prelude::*;
 
 use self::engines::oltp;
-use self::specs::{access, demand, ranwrite};
+use self::specs::{access, demand, ranwrite, replay};
 use super::spec::{JobSpec, Region};
 use super::*;
 use crate::link::Processors;
@@ -148,7 +148,10 @@ impl IoSink for Run<'_> {
                 assert_eq!(at, self.now, "told at once");
             }
             Fact::Group(group) => assert_eq!(group.at, self.now, "told at once"),
-            Fact::Through(at) => unreachable!("through at {at} without an amount"),
+            Fact::Through(at) => {
+                assert!(self.spec.amount().is_some(), "through without an amount");
+                assert_eq!(at, self.now, "told at once");
+            }
         }
     }
 
@@ -227,7 +230,7 @@ proptest! {
     /// The checks are those of [`Run`].
     #[test]
     fn jobs_do_what_they_say(
-        spec in prop_oneof![2 => access(), 2 => ranwrite(), 1 => oltp(), 1 => demand()],
+        spec in prop_oneof![2 => access(), 2 => ranwrite(), 1 => oltp(), 1 => demand(), 1 => replay()],
         longest in 1..30 * MILLISECOND,
     ) {
         let (peaks, cycles) = run(&spec, longest);

@@ -2,91 +2,7 @@
 
 use blockyard_machine::{Field, Tracepoint};
 use blockyard_model::units::Nanos;
-
-/// Something that happened to a request, or to a bio of a device without requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Event {
-    pub(crate) time: Nanos,
-    pub(crate) kind: Kind,
-    /// The device, as the kernel numbers it: major << 20 | minor.
-    pub(crate) device: u32,
-    pub(crate) sector: u64,
-    pub(crate) sectors: u64,
-    /// Of a completion: whether it failed.
-    pub(crate) failed: bool,
-    pub(crate) what: What,
-    pub(crate) by: Task,
-}
-
-/// Who was running when something happened: of an arrival, who asked for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Task {
-    /// The number of the thread.
-    pub(crate) thread: u32,
-    /// Its name, filled up with 0; empty where an event has none.
-    pub(crate) name: [u8; NAME],
-}
-
-/// The kernel cuts names of threads to one byte less.
-const NAME: usize = 16;
-
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// It came, and began to count.
-    Arrival,
-    /// A bio became the new beginning of a request that waits.
-    FrontMerge,
-    /// It became a part of the request before it.
-    Merge,
-    /// The driver got it.
-    Issue,
-    /// It ended, or a part of it.
-    Completion,
-}
-
-/// What a request asks for, of the letters that the kernel calls RWBS.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct What {
-    /// Index into [`crate::counts::OPS`].
-    pub(crate) op: usize,
-    /// The device is to be flushed first.
-    pub(crate) preflush: bool,
-    /// It ends only when it is durable.
-    pub(crate) fua: bool,
-}
-
-const READ: usize = 0;
-const WRITE: usize = 1;
-pub(crate) const FLUSH: usize = 2;
-const TRIM: usize = 3;
-
-impl What {
-    /// The letters: F of a preflush, one of the operation, then F of FUA, A, S and M. FF is the
-    /// flush itself, that the kernel sends to the device.
-    pub(crate) fn parse(letters: &[u8]) -> Option<Self> {
-        let end = letters.iter().position(|letter| *letter == 0);
-        let letters = &letters[..end.unwrap_or(letters.len())];
-        let (preflush, rest) = match letters {
-            [b'F', rest @ ..] => (true, rest),
-            _ => (false, letters),
-        };
-        let (op, rest) = rest.split_first()?;
-        let op = match op {
-            b'R' => READ,
-            b'F' => FLUSH,
-            b'D' => TRIM,
-            // Zeroes are written without a letter of their own.
-            b'W' | b'N' => WRITE,
-            _ => return None,
-        };
-        Some(Self {
-            op,
-            preflush,
-            fua: rest.contains(&b'F'),
-        })
-    }
-}
+use blockyard_trace::block::{Event, Kind, NAME, Task, What};
 
 /// Where an event has its fields.
 #[derive(Clone, Copy, Debug)]
@@ -182,7 +98,7 @@ mod tests {
         raw[34..37].copy_from_slice(b"FWS");
         let event = layout().read(3, &raw).unwrap();
         let what = What {
-            op: WRITE,
+            op: 1,
             preflush: true,
             fua: false,
         };
@@ -190,24 +106,6 @@ mod tests {
         assert_eq!((event.device, event.sector, event.sectors), (5, 99, 16));
         assert_eq!((event.time, event.failed, event.what), (3, true, what));
         assert_eq!(event.by.thread, 31);
-    }
-
-    #[test]
-    fn letters_are_told_apart_by_their_places() {
-        for (letters, op, preflush, fua) in [
-            ("R", READ, false, false),
-            ("RAM", READ, false, false),
-            ("WFS", WRITE, false, true),
-            ("FWFSM", WRITE, true, true),
-            ("FF", FLUSH, true, false),
-            ("DS", TRIM, false, false),
-        ] {
-            let found = What { op, preflush, fua };
-            assert_eq!(What::parse(letters.as_bytes()), Some(found), "{letters}");
-        }
-        for letters in ["", "F", "X"] {
-            assert_eq!(What::parse(letters.as_bytes()), None, "{letters}");
-        }
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use blockyard_model::units::Nanos;
 use blockyard_record::Histogram;
+use blockyard_trace::block::Io;
 
-use super::requests::Io;
 use crate::counts::OPS;
 
 /// The latencies of a device.
@@ -65,7 +65,7 @@ pub(crate) fn interval_of(time: Nanos, origin: Nanos, length: Nanos) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ios::event::Task;
+    use blockyard_trace::block::Task;
 
     #[test]
     fn an_interval_has_what_ended_in_it_or_before_and_was_not_taken() {

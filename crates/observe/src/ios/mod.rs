@@ -6,12 +6,12 @@ mod io_log;
 mod latencies;
 mod losses;
 mod page;
-mod requests;
 mod ring;
+mod room;
 mod source;
 mod tracer;
 
-pub(crate) use io_log::IoLog;
+pub(crate) use io_log::{IoLog, Line};
 pub(crate) use latencies::{Latencies, OpLatencies, interval_of};
 pub(crate) use losses::note;
 pub(crate) use tracer::Tracer;

@@ -5,8 +5,9 @@ use std::io;
 use std::path::Path;
 
 use blockyard_machine::{Tracepoint, read_at_once};
+use blockyard_trace::block::Kind;
 
-use super::event::{Kind, Layout};
+use super::event::Layout;
 use super::page;
 use crate::devices::reason;
 

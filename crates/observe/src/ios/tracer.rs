@@ -5,10 +5,10 @@ use std::io;
 
 use blockyard_machine::{BlockDevice, Tracefs, monotonic, online};
 use blockyard_model::units::{Bytes, MILLISECOND, Nanos};
+use blockyard_trace::block::{Event, Io, Requests, Takes};
 
-use super::event::{Event, Layout, tracepoint_of};
+use super::event::{Layout, tracepoint_of};
 use super::instance::Instance;
-use super::requests::{Io, Requests, Takes};
 use super::ring::{Loss, Ring, Taken};
 use super::source::{Source, refusal};
 

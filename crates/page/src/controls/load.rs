@@ -71,6 +71,8 @@ fn of_job(name: &str, job: &Job) -> Vec<Control> {
                 load(value, "", "%"),
             ))]
         }
+        // What was recorded.
+        Job::Replay(_) => Vec::new(),
         Job::Oltp(job) => vec![
             closed("threads", "Threads", job.threads.as_ref()),
             open(job.rate.as_ref(), "TPS"),

@@ -23,6 +23,9 @@ pub(super) fn files(name: &str, job: &Job) -> Vec<Files> {
         Job::Demand(job) => {
             vec![files("demand", [("file", job.on.clone())].into())]
         }
+        Job::Replay(job) => {
+            vec![files("replay", [("file", job.on.clone())].into())]
+        }
         Job::RanWrite(job) => databases(name, job),
         Job::Oltp(job) => {
             let on = match &job.on {

@@ -29,6 +29,8 @@ pub struct RunOutcome {
     pub network: Network,
     /// Emulation: what only it measures.
     pub emulated: Option<Emulated>,
+    /// Bench of a replay: how long after their times IOs were issued.
+    pub late: Option<Histogram>,
 }
 
 /// What only an emulation measures.
@@ -50,7 +52,7 @@ impl RunOutcome {
         };
         let (lateness_us, noted) = match self.emulated {
             Some(emulated) => (LatencyUs::of(&emulated.lateness), emulated.events),
-            None => (None, Vec::new()),
+            None => (self.late.as_ref().and_then(LatencyUs::of), Vec::new()),
         };
         let mut events = std::mem::take(&mut summary.events);
         events.extend(noted);
@@ -103,6 +105,23 @@ impl RunOutcome {
         if matches!(self.mode, Mode::Simulate) {
             result.expect();
         }
+        if self.late.is_some() {
+            let said = late_replay(&result);
+            result.notices.extend(said);
+        }
         result
     }
+}
+
+/// That a replay is invalid, if it was: what comes later than IOs take is another load.
+fn late_replay(result: &RunResult) -> Option<String> {
+    let late = result.lateness_us?.p99;
+    let latencies = result.totals.iter().filter_map(|total| total.latency_us);
+    let shortest = latencies.map(|us| us.p50).reduce(f64::min)?;
+    (late > shortest).then(|| {
+        format!(
+            "the replay is invalid: 1% of its IOs were issued {late:.0} \u{b5}s or more after their \
+             times, where half of an operation's take less than {shortest:.0} \u{b5}s"
+        )
+    })
 }

@@ -49,6 +49,8 @@ pub enum Source {
     Counters,
     /// Its counters, and its tracepoints for the latency of each IO.
     Tracepoints,
+    /// A trace that another program recorded.
+    Trace,
 }
 
 /// A block device: those that had IO, and those that were named.

@@ -29,7 +29,11 @@ pub(crate) fn seen(result: &RunResult, observed: &Observed) -> String {
         .iter()
         .max_by(|one, other| load(one).total_cmp(&load(other)));
     let Some(busiest) = busiest else {
-        return "no IO completed".into();
+        // A trace may have no ends.
+        return match whole.iops() > 0.0 {
+            true => format!("{}; when IO ended is not known", figures(&whole)),
+            false => "no IO completed".into(),
+        };
     };
     let own = |device: &ObservedDevice| {
         let ops: Vec<_> = device.ops.iter().filter(|op| op.mean_bytes > 0.0).collect();

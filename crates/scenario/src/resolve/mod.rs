@@ -69,7 +69,8 @@ pub(crate) fn resolve(
     let mut storage = storage::storage(scenario, &zones, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
     let outdated = outdated.filter(|_| !storage.limits.is_empty());
-    let jobs = workload::jobs(scenario, &storage.spec, &zones, catalog)?;
+    let mut of_jobs = Vec::new();
+    let jobs = workload::jobs(scenario, &storage.spec, &zones, catalog, &mut of_jobs)?;
     workload::check_hosts(scenario, &storage.spec, &jobs)?;
     storage.events.fit(&jobs)?;
     workload::check_links(&storage.spec, &jobs, &storage.events.schedule)?;
@@ -89,6 +90,7 @@ pub(crate) fn resolve(
         events: storage.events.list,
         notices: notices
             .chain(workload::notices(scenario, catalog))
+            .chain(of_jobs)
             .chain(storage.events.notices)
             .collect(),
     })

@@ -10,6 +10,7 @@ mod hosts;
 mod journal_mirror;
 mod oltp;
 mod ranwrite;
+mod replay;
 mod standbys;
 mod steps;
 #[cfg(test)]
@@ -49,6 +50,7 @@ pub(crate) fn jobs(
     storage: &StorageSpec,
     zones: &Zones,
     catalog: &Catalog,
+    notices: &mut Vec<String>,
 ) -> Result<Vec<JobSpec>, Invalid> {
     let run = Run::of(scenario);
     let hosts = HostNames::new(scenario.hosts.keys());
@@ -117,6 +119,11 @@ pub(crate) fn jobs(
                 }
                 Job::Demand(job) => {
                     demand::resolve((name, &path), job, run, &mut files).map(JobSpec::Demand)
+                }
+                Job::Replay(job) => {
+                    let replay = replay::resolve((name, &path), job, run, &mut files)?;
+                    notices.extend(replay.notices);
+                    Ok(JobSpec::Replay(replay.spec))
                 }
                 Job::RanWrite(job) => {
                     let placed = (storage, &hosts);

@@ -6,7 +6,9 @@ use blockyard_catalog::Pattern;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Arrivals, Demand, Load, NameOr, Oltp, OneOrMany, RanWrite, ScheduleStep, Skew};
+use super::{
+    Arrivals, Demand, Load, NameOr, Oltp, OneOrMany, RanWrite, Replay, ScheduleStep, Skew,
+};
 use crate::units::{Duration, Rate, Size};
 
 /// A job, by `kind`.
@@ -27,6 +29,8 @@ pub enum Job {
     Oltp(Box<Oltp>),
     /// Load that lasts, by interval.
     Demand(Demand),
+    /// IOs that were recorded, again.
+    Replay(Replay),
 }
 
 /// Random reads: each process reads uniformly random blocks of the file, one
@@ -141,6 +145,7 @@ impl Job {
             Self::AccessSpec(job) => job.load(),
             Self::Oltp(job) => job.load(),
             Self::Demand(job) => job.load(),
+            Self::Replay(job) => job.load(),
         }
     }
 
@@ -152,6 +157,7 @@ impl Job {
             Self::AccessSpec(job) => job.host.as_deref(),
             Self::Oltp(job) => job.host.as_deref(),
             Self::Demand(job) => job.host.as_deref(),
+            Self::Replay(job) => job.host.as_deref(),
         }
     }
 
@@ -179,7 +185,11 @@ impl Job {
                 job.arrivals.get_or_insert(Load::ARRIVALS);
                 job.max_outstanding.get_or_insert(Load::MAX_OUTSTANDING);
             }
-            Self::RanRead(_) | Self::RanWrite(_) | Self::AccessSpec(_) | Self::Oltp(_) => {}
+            Self::RanRead(_)
+            | Self::RanWrite(_)
+            | Self::AccessSpec(_)
+            | Self::Oltp(_)
+            | Self::Replay(_) => {}
         }
     }
 }
@@ -223,6 +233,7 @@ enum JobByKind {
     AccessSpec(AccessSpec),
     Oltp(Box<Oltp>),
     Demand(Demand),
+    Replay(Replay),
 }
 
 impl<'de> Deserialize<'de> for Job {

@@ -98,7 +98,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "kind: ranread, ",
         "",
-        "11: workload.readers: `kind` is missing; expected one of `ranread`, `ranwrite`, `access_spec`, `oltp`, `demand`",
+        "11: workload.readers: `kind` is missing; expected one of `ranread`, `ranwrite`, `access_spec`, `oltp`, `demand`, `replay`",
     ),
     // Names of earlier versions.
     (
@@ -341,7 +341,7 @@ const SETS: &[(&str, &str)] = &[
     (
         "workload.reader.processes=5",
         "--set: workload.reader: `kind` is missing; expected one of `ranread`, `ranwrite`, \
-         `access_spec`, `oltp`, `demand`; did you mean `workload.readers.processes`?",
+         `access_spec`, `oltp`, `demand`, `replay`; did you mean `workload.readers.processes`?",
     ),
     (
         "workload.readers.rate=5/s",

@@ -16,6 +16,7 @@ mod mirrors;
 mod packets;
 mod published;
 mod queues;
+mod replay;
 mod shared_network;
 mod sharing;
 mod stalls;

@@ -21,8 +21,7 @@ fn littles_law_holds_on_every_run() {
         "percona-2018/cluster.yaml",
         "percona-2018/tables.yaml",
     ];
-    let is_long =
-        |path: &str| LONG.iter().any(|long| path.starts_with(long));
+    let is_long = |path: &str| LONG.iter().any(|long| path.starts_with(long));
     let all = scenarios().into_par_iter();
     all.filter(|path| !is_long(path))
         .for_each(|path| littles_law_holds(&path));

@@ -1,7 +1,7 @@
-"""Observing this machine's devices."""
+"""Observing this machine's devices, or a trace of another's."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from blockyard import _core
 from blockyard.runs.directory import IO_LOG, LATENCY_LOG, RESULT
@@ -26,16 +26,41 @@ def observe(
     set it ends; None if it had not begun by then. Raises ScenarioError, MachineError or RunError if
     nothing can be observed, and OSError if something cannot be written.
     """
+    log = directory.partial / IO_LOG if io_log else None
+    whole = {**arguments, "started": now(), "io_log": str(log) if log else None}
+    return _kept(_core.observe, name, directory, whole, stop=stop, view=view)
+
+
+def imported(
+    name: str,
+    directory: NewFolder,
+    arguments: Mapping[str, object],
+    *,
+    stop: threading.Event,
+    view: Observer,
+) -> str | None:
+    """Import a trace into `directory`, as `observe` does; None if `stop` was set.
+
+    `arguments` are the options of `blockyard import trace`. Raises ScenarioError for a trace or an
+    option that cannot be, RunError and OSError if something cannot be written.
+    """
+    whole = {**arguments, "io_log": str(directory.partial / IO_LOG)}
+    return _kept(_core.import_trace, name, directory, whole, stop=stop, view=view)
+
+
+def _kept(
+    seen: Callable[[Observer, dict[str, object]], str | None],
+    name: str,
+    directory: NewFolder,
+    arguments: Mapping[str, object],
+    *,
+    stop: threading.Event,
+    view: Observer,
+) -> str | None:
     place = directory.partial
-    whole = {
-        **arguments,
-        "name": name,
-        "started": now(),
-        "latency_log": str(place / LATENCY_LOG),
-        "io_log": str(place / IO_LOG) if io_log else None,
-    }
+    whole = {**arguments, "name": name, "latency_log": str(place / LATENCY_LOG)}
     with tables_of(place, stop, view) as observer:
-        text = _core.observe(observer, whole)
+        text = seen(observer, whole)
     if text is None:
         return None
     (place / RESULT).write_text(text, encoding="utf-8")

@@ -488,7 +488,7 @@ class BySeed(TypedDict):
 
 
 # Source of the figures.
-Source = Literal["counters", "tracepoints"]
+Source = Literal["counters", "tracepoints", "trace"]
 
 
 class ObservedOp(TypedDict):

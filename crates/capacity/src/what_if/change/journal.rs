@@ -72,7 +72,7 @@ fn journal<'a>(job: &'a str, of: &'a Job, first: usize, bytes: u64) -> Option<Jo
                 }
             }
         }
-        Job::RanRead(_) | Job::AccessSpec(_) | Job::Demand(_) => return None,
+        Job::RanRead(_) | Job::AccessSpec(_) | Job::Demand(_) | Job::Replay(_) => return None,
     };
     Some(Journal {
         job,

@@ -107,7 +107,11 @@ impl Least {
     fn for_jobs(self, scenario: &Scenario) -> Self {
         let engines = scenario.workload.values().filter_map(|job| match job {
             Job::Oltp(engine) => Some(engine),
-            Job::RanRead(_) | Job::AccessSpec(_) | Job::RanWrite(_) | Job::Demand(_) => None,
+            Job::RanRead(_)
+            | Job::AccessSpec(_)
+            | Job::RanWrite(_)
+            | Job::Demand(_)
+            | Job::Replay(_) => None,
         });
         let pools: u64 = engines
             .clone()

@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 
 use proptest::prelude::*;
 
+use crate::request::Op;
 use crate::units::{Bytes, KIB, MILLISECOND, Nanos};
 use crate::workload::spec::{
     AccessSpec, Arrivals, DemandSpec, DemandStep, FileSystem, Fsync, JobSpec, Load, Preference,
-    RanWriteSpec, Region, Skew,
+    RanWriteSpec, RecordedIo, Region, ReplayPace, ReplaySpec, Skew,
 };
 
 /// A file of `units` at some place of one of three devices, where no file of
@@ -80,6 +81,42 @@ pub(super) fn demand() -> impl Strategy<Value = JobSpec> {
                     Arrivals::Poisson
                 },
                 max_outstanding,
+            })
+        },
+    )
+}
+
+/// Any `replay` job.
+pub(super) fn replay() -> impl Strategy<Value = JobSpec> {
+    let io = (0..20 * MILLISECOND, 0_u64..90, 1_u32..9, 0_usize..4);
+    let ios = prop::collection::vec(io, 1..60);
+    let chains = prop::collection::btree_set(1_u32..60, 0..6);
+    (region(0, 512, 100), ios, chains, prop::option::of(1_u32..9)).prop_map(
+        |(file, ios, chains, open)| {
+            let mut now = 0;
+            let count = ios.len() as u32;
+            let io = |(wait, sector, sectors, op): (Nanos, u64, u32, usize)| {
+                now += wait / 10;
+                let op = [Op::Read, Op::Write, Op::Flush, Op::Trim][op];
+                let moves = u32::from(op != Op::Flush);
+                RecordedIo {
+                    wait: if open.is_some() { now } else { wait },
+                    offset: sector * 512 * u64::from(moves),
+                    len: sectors * 512 * moves,
+                    op,
+                }
+            };
+            JobSpec::Replay(ReplaySpec {
+                name: "replay".into(),
+                file,
+                ios: ios.into_iter().map(io).collect(),
+                pace: match open {
+                    Some(max_outstanding) => ReplayPace::Open { max_outstanding },
+                    None => {
+                        let begins = chains.into_iter().filter(|begin| *begin < count);
+                        ReplayPace::Chains([0].into_iter().chain(begins).collect())
+                    }
+                },
             })
         },
     )

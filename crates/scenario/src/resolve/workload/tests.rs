@@ -26,8 +26,14 @@ fn resolve(workload: &str) -> Result<Vec<JobSpec>, String> {
         links: Vec::new(),
     };
     let catalog = Catalog::get().unwrap();
-    jobs(&scenario, &storage, &crate::Zones::default(), catalog)
-        .map_err(|e| format!("{}: {}", e.path, e.message))
+    jobs(
+        &scenario,
+        &storage,
+        &crate::Zones::default(),
+        catalog,
+        &mut Vec::new(),
+    )
+    .map_err(|e| format!("{}: {}", e.path, e.message))
 }
 
 fn wrong(workload: &str) -> String {
@@ -37,7 +43,7 @@ fn wrong(workload: &str) -> String {
 fn load(job: &JobSpec) -> &Load {
     match job {
         JobSpec::Access(job) => &job.load,
-        JobSpec::RanWrite(_) | JobSpec::Oltp(_) | JobSpec::Demand(_) => {
+        JobSpec::RanWrite(_) | JobSpec::Oltp(_) | JobSpec::Demand(_) | JobSpec::Replay(_) => {
             panic!("an access job was expected")
         }
     }
@@ -130,7 +136,10 @@ fn skew_is_uniform_zipf_or_hot_and_scattered_unless_stated() {
                 format!("r: {{kind: {kind}, on: data, file_size: 1GiB, {text} processes: 1}}");
             match &resolve(&job).unwrap()[0] {
                 JobSpec::Access(job) => assert_eq!(job.skew, expected, "{text}"),
-                JobSpec::RanWrite(_) | JobSpec::Oltp(_) | JobSpec::Demand(_) => {
+                JobSpec::RanWrite(_)
+                | JobSpec::Oltp(_)
+                | JobSpec::Demand(_)
+                | JobSpec::Replay(_) => {
                     panic!("an access job was expected")
                 }
             }

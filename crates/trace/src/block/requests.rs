@@ -8,38 +8,42 @@ use super::event::{Event, FLUSH, Kind, Task, What};
 
 /// An IO that ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Io {
+pub struct Io {
     /// When.
-    pub(crate) time: Nanos,
-    /// Index into [`crate::counts::OPS`].
-    pub(crate) op: usize,
-    pub(crate) failed: bool,
+    pub time: Nanos,
+    /// Index into [`crate::OPS`].
+    pub op: usize,
+    /// Whether with an error.
+    pub failed: bool,
     /// From its arrival to its end.
-    pub(crate) latency: Nanos,
+    pub latency: Nanos,
     /// From its arrival to its issue to the device; none of what was never issued as it was, such
     /// as a write that waits for flushes around it, and of the flushes themselves.
-    pub(crate) queue: Option<Nanos>,
+    pub queue: Option<Nanos>,
     /// From its issue on.
-    pub(crate) device: Option<Nanos>,
+    pub device: Option<Nanos>,
     /// The first sector, and how many.
-    pub(crate) place: (u64, u64),
+    pub place: (u64, u64),
     /// Who asked for it.
-    pub(crate) by: Task,
+    pub by: Task,
 }
 
 /// What a device is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Takes {
+pub enum Takes {
     /// Requests, which wait in queues of this machine; whether it makes single writes durable by
     /// itself.
-    Requests { fua: bool },
+    Requests {
+        /// Whether it does.
+        fua: bool,
+    },
     /// Bios, as LVM, RAID and memory are: nothing tells when one is passed on.
     Bios,
 }
 
 /// Requests, or bios, that go on.
 #[derive(Debug)]
-pub(crate) struct Requests {
+pub struct Requests {
     takes: Takes,
     /// By first sector, and of equal ones in the order of arrival.
     open: BTreeMap<(u64, u64), Request>,
@@ -48,16 +52,20 @@ pub(crate) struct Requests {
     arrived: u64,
 }
 
+/// One that goes on.
 #[derive(Clone, Copy, Debug)]
-struct Request {
-    arrival: Nanos,
-    issue: Option<Nanos>,
-    op: usize,
+pub(crate) struct Request {
+    pub(crate) arrival: Nanos,
+    pub(crate) issue: Option<Nanos>,
+    /// Index into [`crate::OPS`].
+    pub(crate) op: usize,
     /// Of what has not ended yet.
     sectors: u64,
     /// The first sector of all of it, and how many.
-    place: (u64, u64),
-    by: Task,
+    pub(crate) place: (u64, u64),
+    pub(crate) by: Task,
+    /// It begins with a flush.
+    preflush: bool,
     /// The kernel sends flushes before or after it, and ends it by an empty completion.
     flushed: bool,
     /// Of such a one: its data are written.
@@ -69,7 +77,9 @@ struct Request {
 const MOST: usize = 1 << 17;
 
 impl Requests {
-    pub(crate) fn new(takes: Takes) -> Self {
+    /// None yet.
+    #[must_use]
+    pub fn new(takes: Takes) -> Self {
         Self {
             takes,
             open: BTreeMap::new(),
@@ -79,7 +89,7 @@ impl Requests {
     }
 
     /// Takes the next event, and gives the IO that it ends, if it ends one whose arrival is known.
-    pub(crate) fn take(&mut self, event: &Event) -> Option<Io> {
+    pub fn take(&mut self, event: &Event) -> Option<Io> {
         if event.what.op == FLUSH {
             return self.flush(event);
         }
@@ -101,9 +111,31 @@ impl Requests {
     }
 
     /// Forgets all that goes on: events were lost, and what comes next may belong to others.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.open.clear();
         self.flushes.clear();
+    }
+
+    /// Whether one goes on that begins there.
+    pub(crate) fn is_open(&self, sector: u64) -> bool {
+        self.first(sector, |_| true).is_some()
+    }
+
+    /// Whether one waits for its issue that begins there.
+    pub(crate) fn waits(&self, sector: u64) -> bool {
+        self.first(sector, |one| one.issue.is_none()).is_some()
+    }
+
+    /// The device takes bios after all.
+    pub(crate) fn take_bios(&mut self) {
+        self.takes = Takes::Bios;
+    }
+
+    /// Takes out those that have not ended, in the order of their arrival.
+    pub(crate) fn rest(&mut self) -> Vec<Request> {
+        let mut rest: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
+        rest.sort_by_key(|((_, nth), _)| *nth);
+        rest.into_iter().map(|(_, request)| request).collect()
     }
 
     fn flush(&mut self, event: &Event) -> Option<Io> {
@@ -137,6 +169,7 @@ impl Requests {
             sectors: event.sectors,
             place: (event.sector, event.sectors),
             by: event.by,
+            preflush,
             flushed: match self.takes {
                 Takes::Requests { fua: durable } => preflush || fua && !durable,
                 Takes::Bios => false,
@@ -157,6 +190,8 @@ impl Requests {
             // What was merged into it came after its arrival.
             request.sectors = event.sectors;
             request.place.1 = event.sectors;
+            // A device that is asked for it makes the write durable by itself.
+            request.flushed &= request.preflush || !event.what.fua;
         }
     }
 

@@ -1,0 +1,130 @@
+//! What a trace says of a device.
+
+use std::collections::BTreeMap;
+
+use blockyard_model::units::{Bytes, Nanos, SECOND};
+use blockyard_record::IntervalRow;
+use blockyard_record::result::LatencyUs;
+use blockyard_trace::block::{Io, Task};
+use blockyard_trace::{OPS, Row};
+
+use super::in_flight::InFlight;
+use super::survey::Found;
+use crate::ios::Latencies;
+use crate::watched::ByOp;
+
+/// What was done of an operation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cell {
+    pub(super) ios: u64,
+    pub(super) bytes: Bytes,
+    /// Latencies, summed.
+    pub(super) took: Nanos,
+    /// IOs whose latency is known.
+    pub(super) timed: u64,
+}
+
+/// By operation.
+pub(super) type Cells = [Cell; OPS.len()];
+
+/// A device of a trace.
+#[derive(Debug)]
+pub(super) struct Device {
+    pub(super) name: String,
+    pub(super) size: Bytes,
+    open: BTreeMap<u64, Cells>,
+    pub(super) latencies: Latencies,
+    pub(super) whole: Cells,
+    /// The most IOs in an interval.
+    pub(super) peaks: [u64; OPS.len()],
+    pub(super) in_flight: InFlight,
+}
+
+impl Device {
+    pub(super) fn new(found: &Found, begin: Nanos, interval: Nanos) -> Self {
+        Self {
+            name: found.name.clone(),
+            size: found.size,
+            open: BTreeMap::new(),
+            latencies: Latencies::default(),
+            whole: Cells::default(),
+            peaks: Default::default(),
+            in_flight: InFlight::new(begin, interval),
+        }
+    }
+
+    /// Adds a row to an interval: when it ended, if the trace has any ends. One that never did
+    /// counts no more than the kernel would have counted it.
+    pub(super) fn add(&mut self, row: &Row, slot: u64, ends: bool) {
+        if ends && row.completion.is_none() {
+            return;
+        }
+        let op = row.op as usize;
+        let took = row.latency();
+        for cell in [
+            &mut self.open.entry(slot).or_default()[op],
+            &mut self.whole[op],
+        ] {
+            cell.ios += 1;
+            cell.bytes += row.bytes;
+            cell.took += took.unwrap_or(0);
+            cell.timed += u64::from(took.is_some());
+        }
+        let (Some(begin), Some(end)) = (row.arrival.or(row.issue), row.completion) else {
+            return;
+        };
+        let latency = end.saturating_sub(begin);
+        let queue = row.issue.zip(row.arrival);
+        let queue = queue.map(|(issue, arrival)| issue.saturating_sub(arrival));
+        let io = Io {
+            time: end,
+            op,
+            failed: row.failed,
+            latency,
+            queue,
+            device: queue.map(|queue| latency.saturating_sub(queue)),
+            place: (0, 0),
+            by: Task::default(),
+        };
+        self.latencies.add(&io, slot);
+        self.in_flight.add(begin, end.max(begin));
+    }
+
+    /// Takes out what an interval has.
+    pub(super) fn ended(&mut self, slot: u64) -> (Cells, ByOp) {
+        let cells = self.open.remove(&slot).unwrap_or_default();
+        for (peak, cell) in self.peaks.iter_mut().zip(&cells) {
+            *peak = cell.ios.max(*peak);
+        }
+        (cells, self.latencies.ended(Some(slot + 1)))
+    }
+
+    /// The rows of an interval: of each operation that the device ever has.
+    pub(super) fn rows(
+        &self,
+        first: usize,
+        cells: &Cells,
+        latencies: &ByOp,
+        (t_s, length_s): (f64, f64),
+    ) -> Vec<IntervalRow> {
+        let each = cells.iter().zip(latencies).zip(&self.whole).enumerate();
+        let each = each.filter(|(_, (_, whole))| whole.ios > 0);
+        each.map(|(op, ((cell, latencies), _))| {
+            let latency_us = LatencyUs::of(latencies);
+            IntervalRow {
+                t_s,
+                series: first + op,
+                ios: cell.ios,
+                bytes: cell.bytes,
+                mean_us: latency_us.map(|us| us.mean),
+                latency_us,
+                queue_depth: cell.took as f64 / SECOND as f64 / length_s,
+            }
+        })
+        .collect()
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.in_flight.finish();
+    }
+}

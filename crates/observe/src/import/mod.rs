@@ -1,0 +1,255 @@
+//! A trace of another program as a run, as if it had been observed.
+//!
+//! The trace is read twice: first for its devices, its beginning and its end, then for the run. So
+//! a mistake in it is told before anything is written, and memory does not grow with it.
+
+mod device;
+mod in_flight;
+mod notices;
+mod outcome;
+mod survey;
+mod threads;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration as Time;
+
+use blockyard_machine::Error;
+use blockyard_model::units::{Nanos, SECOND};
+use blockyard_record::result::RunResult;
+use blockyard_record::{Interval, LatencyLog, RowNames, SeriesName};
+use blockyard_scenario::units::Duration;
+use blockyard_trace::{Format, OPS, Row, Trace, open};
+use serde::Deserialize;
+
+use self::device::Device;
+use self::survey::Survey;
+use self::threads::Threads;
+use crate::Observer;
+use crate::ios::{IoLog, Line};
+use crate::outcome::JOB;
+
+/// What to import and how. The names are those of the command line's options.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Import {
+    /// The file.
+    pub trace: PathBuf,
+    /// What errors call it.
+    pub called: String,
+    /// Its format; told from its content unless stated.
+    #[serde(default)]
+    pub format: Option<String>,
+    /// The devices to take; all unless any is named.
+    #[serde(default)]
+    pub device: Vec<String>,
+    /// Length of an interval.
+    pub interval: Duration,
+    /// The run's name.
+    pub name: String,
+    /// The file that gets each interval's latencies.
+    pub latency_log: PathBuf,
+    /// The file that gets each IO.
+    pub io_log: PathBuf,
+}
+
+/// Rows are in the order of their beginnings or of their ends: one that comes later than this
+/// after its time counts in a later interval.
+const LATEST: Nanos = 10 * SECOND;
+
+/// Asked between so many rows whether to stop.
+const LOOK_UP: u64 = 1 << 16;
+
+impl Import {
+    /// The trace from its beginning.
+    fn open(&self) -> Result<Trace<'static>, Error> {
+        let format = self.format.as_deref().map(|name| {
+            Format::named(name).ok_or_else(|| {
+                let names = Format::ALL.map(Format::name).join(", ");
+                Error::Input(format!("--format: `{name}`; expected one of {names}"))
+            })
+        });
+        open(&self.trace, format.transpose()?).map_err(|error| self.wrong(&error))
+    }
+
+    fn wrong(&self, error: &blockyard_trace::Error) -> Error {
+        let said = error.to_string();
+        Error::Input(said.replacen(&self.trace.display().to_string(), &self.called, 1))
+    }
+}
+
+/// Imports a trace.
+///
+/// # Errors
+/// If it cannot be read, or is wrong: see [`Error`].
+pub fn import(options: &Import, observer: &mut dyn Observer) -> Result<RunResult, Error> {
+    let survey = Survey::of(options, observer)?;
+    let mut trace = options.open()?;
+    let mut importer = Importer::start(options, survey)?;
+    let mut number = 0;
+    while let Some(row) = trace.next() {
+        let row = row.map_err(|error| options.wrong(&error))?;
+        importer.add(&row, &trace, observer)?;
+        number += 1;
+        if number % LOOK_UP == 0 && observer.stopped() {
+            return Err(Error::Stopped);
+        }
+    }
+    importer.finish(&trace, observer)
+}
+
+struct Importer<'a> {
+    options: &'a Import,
+    survey: Survey,
+    interval: Nanos,
+    devices: Vec<Device>,
+    names: Arc<RowNames>,
+    log: LatencyLog,
+    io_log: IoLog,
+    threads: Threads,
+    /// The first interval that is not over.
+    open: u64,
+}
+
+impl<'a> Importer<'a> {
+    fn start(options: &'a Import, survey: Survey) -> Result<Self, Error> {
+        let log = LatencyLog::create(&options.latency_log);
+        let io_log = IoLog::create(&options.io_log, survey.begin);
+        let interval = options.interval.nanos();
+        let devices = survey.devices.iter();
+        let devices: Vec<_> = devices
+            .map(|it| Device::new(it, survey.begin, interval))
+            .collect();
+        Ok(Self {
+            options,
+            interval,
+            names: Arc::new(names(&devices)),
+            devices,
+            log: log.map_err(|error| unwritten(&options.latency_log, &error))?,
+            io_log: io_log.map_err(|error| unwritten(&options.io_log, &error))?,
+            threads: Threads::default(),
+            open: 0,
+            survey,
+        })
+    }
+
+    /// Adds a row, and passes on the intervals that are over by then.
+    fn add(
+        &mut self,
+        row: &Row,
+        trace: &Trace<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Error> {
+        let Some(place) = self.survey.place(row) else {
+            return Ok(());
+        };
+        let Some(at) = row.completion.or_else(|| row.begin()) else {
+            return Ok(());
+        };
+        let since = at.saturating_sub(self.survey.begin);
+        let over = since.saturating_sub(LATEST) / self.interval;
+        while self.open < over {
+            self.pass_on(observer)?;
+        }
+        let slot = (since / self.interval).max(self.open);
+        self.devices[place].add(row, slot, self.survey.ends);
+        if let Some(due) = row.arrival.or(row.issue) {
+            let (job, thread) = match row.by {
+                Some((job, thread)) => (trace.jobs()[job as usize].as_str(), thread),
+                None => (JOB, 0),
+            };
+            self.io_log.write(&Line {
+                issued: row.issue.unwrap_or(due).max(due),
+                due,
+                job,
+                thread,
+                device: &self.devices[place].name,
+                op: OPS[row.op as usize],
+                place: (row.offset, row.bytes),
+                completed: row
+                    .completion
+                    .filter(|_| !row.failed)
+                    .map(|end| end.max(due)),
+            });
+        }
+        self.threads.add(row);
+        Ok(())
+    }
+
+    /// Passes on the first interval that is not over.
+    fn pass_on(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        let length_s = self.interval as f64 / SECOND as f64;
+        let (start, length) = (self.open * self.interval, Time::from_nanos(self.interval));
+        let mut rows = Vec::new();
+        for (place, device) in self.devices.iter_mut().enumerate() {
+            let (cells, latencies) = device.ended(self.open);
+            for (op, latencies) in OPS.iter().zip(&latencies) {
+                let tag = format!("{JOB}.{}.{op}", device.name);
+                let written = self
+                    .log
+                    .write(&tag, Time::from_nanos(start), length, latencies);
+                written.map_err(|error| unwritten(&self.options.latency_log, &error))?;
+            }
+            let t_s = self.open as f64 * length_s;
+            rows.extend(device.rows(place * OPS.len(), &cells, &latencies, (t_s, length_s)));
+        }
+        self.open += 1;
+        let interval = Interval {
+            done_s: self.open as f64 * length_s,
+            rows,
+            volumes: Vec::new(),
+            rates: Vec::new(),
+            transactions: Vec::new(),
+        };
+        observer.interval(&self.names, interval);
+        Ok(())
+    }
+
+    fn finish(
+        mut self,
+        trace: &Trace<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<RunResult, Error> {
+        let all = (self.survey.end - self.survey.begin) / self.interval + 1;
+        while self.open < all {
+            self.pass_on(observer)?;
+        }
+        let finished = self.log.finish();
+        finished.map_err(|error| unwritten(&self.options.latency_log, &error))?;
+        if let Some(ended) = self.io_log.finish() {
+            return Err(Error::Failed(format!("nothing kept: {ended}")));
+        }
+        let seconds = (all * self.interval) as f64 / SECOND as f64;
+        self.devices.iter_mut().for_each(Device::finish);
+        let processes = match trace.format() {
+            // There a thread is a place for one IO of a job.
+            Format::Blockyard => Vec::new(),
+            _ => self.threads.processes(trace.jobs()),
+        };
+        Ok(outcome::result(
+            self.options,
+            (&self.survey, trace),
+            (&self.devices, processes),
+            seconds,
+        ))
+    }
+}
+
+fn names(devices: &[Device]) -> RowNames {
+    let series = devices.iter().flat_map(|device| {
+        OPS.map(|op| SeriesName {
+            job: JOB.into(),
+            device: device.name.clone(),
+            op,
+        })
+    });
+    RowNames {
+        series: series.collect(),
+        jobs: vec![JOB.into()],
+        volumes: Vec::new(),
+    }
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Error {
+    Error::Failed(format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,141 @@
+//! What a trace has, before it is imported.
+
+use blockyard_machine::Error;
+use blockyard_model::units::{Bytes, Nanos};
+use blockyard_text::grouped;
+use blockyard_trace::Row;
+
+use super::{Import, LOOK_UP};
+use crate::Observer;
+
+/// More would make tables that nobody reads, of too many rows.
+const MOST_DEVICES: usize = 64;
+/// Rows of a table: some 2 GB of memory.
+const MOST_ROWS: u64 = 20_000_000;
+
+/// What a trace has.
+#[derive(Debug)]
+pub(super) struct Survey {
+    /// The first and the last moment.
+    pub(super) begin: Nanos,
+    pub(super) end: Nanos,
+    /// Whether any end was recorded.
+    pub(super) ends: bool,
+    /// IOs whose beginning is not known, and such whose end is not.
+    pub(super) no_begin: u64,
+    pub(super) no_end: u64,
+    /// The devices that count: their numbers in the trace, names, and the last byte touched.
+    pub(super) devices: Vec<Found>,
+    /// By number in the trace: the place in `devices`.
+    places: Vec<Option<usize>>,
+}
+
+/// A device of a trace.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) name: String,
+    /// One past the last byte that was touched.
+    pub(super) size: Bytes,
+}
+
+impl Survey {
+    /// Reads a trace once.
+    pub(super) fn of(options: &Import, observer: &mut dyn Observer) -> Result<Self, Error> {
+        let mut trace = options.open()?;
+        let mut sizes: Vec<Bytes> = Vec::new();
+        let mut times: Vec<(Nanos, Nanos)> = Vec::new();
+        let (mut rows, mut no_begin, mut no_end) = (0, 0, 0);
+        for row in trace.by_ref() {
+            let row = row.map_err(|error| options.wrong(&error))?;
+            let device = row.device as usize;
+            if sizes.len() <= device {
+                sizes.resize(device + 1, 0);
+                times.resize(device + 1, (Nanos::MAX, 0));
+            }
+            sizes[device] = sizes[device].max(row.offset.saturating_add(row.bytes));
+            let begin = row.begin().unwrap_or(0);
+            times[device].0 = times[device].0.min(begin);
+            times[device].1 = times[device].1.max(row.completion.unwrap_or(begin));
+            no_begin += u64::from(row.arrival.or(row.issue).is_none());
+            no_end += u64::from(row.completion.is_none());
+            rows += 1;
+            if rows % LOOK_UP == 0 && observer.stopped() {
+                return Err(Error::Stopped);
+            }
+        }
+        if rows == 0 {
+            return Err(Error::Input(format!("{}: no IO in it", options.called)));
+        }
+        let places = chosen(options, trace.devices())?;
+        let taken = (0..).zip(&places).filter(|(_, place)| place.is_some());
+        let taken: Vec<usize> = taken.map(|(device, _)| device).collect();
+        let begin = taken.iter().map(|device| times[*device].0).min();
+        let end = taken.iter().map(|device| times[*device].1).max();
+        let found = Self {
+            begin: begin.unwrap_or(0),
+            end: end.unwrap_or(0),
+            ends: no_end < rows,
+            no_begin,
+            no_end,
+            devices: taken
+                .into_iter()
+                .map(|device| Found {
+                    name: trace.devices()[device].clone(),
+                    size: sizes[device],
+                })
+                .collect(),
+            places,
+        };
+        found.check(options)?;
+        Ok(found)
+    }
+
+    /// Where the row's device is among those that count.
+    pub(super) fn place(&self, row: &Row) -> Option<usize> {
+        self.places.get(row.device as usize).copied().flatten()
+    }
+
+    fn check(&self, options: &Import) -> Result<(), Error> {
+        let intervals = (self.end - self.begin) / options.interval.nanos().max(1);
+        let rows = intervals.saturating_mul(self.devices.len() as u64 * 2);
+        if rows > MOST_ROWS {
+            return Err(Error::Input(format!(
+                "{}: {} intervals of {} for {} devices; expected a longer --interval, or fewer by \
+                 --device",
+                options.called,
+                grouped(intervals),
+                options.interval,
+                self.devices.len(),
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// By number in the trace: the place among the devices that count.
+fn chosen(options: &Import, names: &[String]) -> Result<Vec<Option<usize>>, Error> {
+    let wanted = &options.device;
+    if let Some(missing) = wanted.iter().find(|name| !names.contains(name)) {
+        let hint = blockyard_text::hint(missing, names.iter().map(String::as_str));
+        let count = names.len();
+        return Err(Error::Input(format!(
+            "--device: `{missing}`; not among the {count} devices of {}{hint}",
+            options.called
+        )));
+    }
+    let mut count = 0;
+    let places = names.iter().map(|name| {
+        (wanted.is_empty() || wanted.contains(name)).then(|| {
+            count += 1;
+            count - 1
+        })
+    });
+    let places = places.collect();
+    if count > MOST_DEVICES {
+        return Err(Error::Input(format!(
+            "{}: {count} devices; expected at most {MOST_DEVICES}: --device chooses",
+            options.called
+        )));
+    }
+    Ok(places)
+}

@@ -1,0 +1,133 @@
+//! `replay` jobs.
+
+mod places;
+mod recording;
+#[cfg(test)]
+mod tests;
+
+use blockyard_model::units::{Bytes, Nanos, SECOND};
+use blockyard_model::workload::spec::{RecordedIo, ReplayPace, ReplaySpec};
+use blockyard_text::grouped;
+use blockyard_trace::{Row, chains};
+
+use self::places::Places;
+use self::recording::Recording;
+use super::files::Files;
+use super::steps::Run;
+use crate::resolve::Invalid;
+use crate::schema::{self, Load, ReplayLoop};
+use crate::units::Size;
+
+/// A job, and what to know of it.
+pub(super) struct Resolved {
+    pub(super) spec: ReplaySpec,
+    pub(super) notices: Vec<String>,
+}
+
+/// The job called `name` at `path`.
+pub(super) fn resolve(
+    (name, path): (&str, &str),
+    job: &schema::Replay,
+    run: Run<'_>,
+    files: &mut Files<'_>,
+) -> Result<Resolved, Invalid> {
+    let recording = Recording::read(path, job)?;
+    let pace = recording.pace(path, job)?;
+    let places = Places::of(path, job, &recording.rows)?;
+    let file = files.place(
+        path,
+        "on",
+        &job.on,
+        "file_size",
+        Size::new(places.size),
+        512,
+    )?;
+    let speed = u64::from(job.speed.get());
+    let io = |row: &Row, wait: Nanos| {
+        let (offset, len) = places.of_row(row);
+        RecordedIo {
+            wait: (u128::from(wait) * 100 / u128::from(speed)) as Nanos,
+            offset,
+            len,
+            op: row.op,
+        }
+    };
+    let rows = &recording.rows;
+    let mut notices = recording.notices();
+    let (ios, pace): (Vec<_>, _) = match pace {
+        ReplayLoop::Open => {
+            let max_outstanding = job.max_outstanding.unwrap_or(Load::MAX_OUTSTANDING).get();
+            run.check_in_flight(path, max_outstanding)?;
+            let times = recording.times();
+            let ios = rows.iter().zip(times).map(|(row, at)| io(row, at));
+            (ios.collect(), ReplayPace::Open { max_outstanding })
+        }
+        ReplayLoop::Threads | ReplayLoop::Chains => {
+            let by_thread = pace == ReplayLoop::Threads;
+            let chains = chains(rows, by_thread);
+            notices.extend(inferred(rows, by_thread, chains.len()));
+            let count = u32::try_from(chains.len()).unwrap_or(u32::MAX);
+            run.check_in_flight(path, count)?;
+            let mut begins = Vec::with_capacity(chains.len());
+            let mut ios = Vec::with_capacity(rows.len());
+            for chain in &chains {
+                begins.push(ios.len() as u32);
+                ios.extend(chain.iter().map(|link| io(&rows[link.row], link.wait)));
+            }
+            (ios, ReplayPace::Chains(begins))
+        }
+    };
+    notices.extend(places.notice());
+    let notices = notices.into_iter();
+    Ok(Resolved {
+        spec: ReplaySpec {
+            name: name.to_owned(),
+            file,
+            ios: ios.into(),
+            pace,
+        },
+        notices: notices.map(|said| format!("{path}: {said}")).collect(),
+    })
+}
+
+/// What the recording does not decide.
+fn inferred(rows: &[Row], by_thread: bool, chains: usize) -> Option<String> {
+    let chains = chains as u64;
+    if !by_thread {
+        return Some(format!(
+            "{} chains are inferred, as no threads are recorded or asked for; on storage slower than \
+             the recorded, `loop: open` shows the other end of what the application would do",
+            grouped(chains)
+        ));
+    }
+    let mut threads: Vec<_> = rows.iter().map(|row| row.by).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let threads = threads.len() as u64;
+    (chains > threads).then(|| {
+        format!(
+            "threads with several IOs in flight: {} chains are inferred where {} threads are recorded",
+            grouped(chains),
+            grouped(threads)
+        )
+    })
+}
+
+/// The time of IOs, spread evenly over a step of `step` in which nothing tells them apart.
+fn spread(times: &mut [Nanos], step: Nanos) {
+    let mut from = 0;
+    while let Some(first) = times.get(from).copied() {
+        let same = times[from..].iter().take_while(|time| **time == first);
+        let count = same.count();
+        for (place, time) in (0_u64..).zip(&mut times[from..from + count]) {
+            *time += (u128::from(step) * u128::from(place) / count as u128) as Nanos;
+        }
+        from += count;
+    }
+}
+
+/// Coarser times than this say nothing of queueing.
+const COARSE: Nanos = SECOND;
+
+/// Whole sectors.
+const SECTOR: Bytes = 512;

@@ -1,0 +1,149 @@
+use std::fs;
+
+use blockyard_model::workload::spec::{JobSpec, ReplayPace, ReplaySpec};
+
+use crate::load;
+
+/// The job of a scenario with these lines, on a trace with this text.
+fn job(trace: &str, lines: &str) -> Result<(ReplaySpec, Vec<String>), String> {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("t.csv"), trace).unwrap();
+    let text = format!(
+        "name: t\nduration: 10s\nstorage: {{data: {{type: gp3, size: 1GiB}}}}\n\
+         workload: {{again: {{kind: replay, on: data, trace: t.csv{lines}}}}}\n"
+    );
+    let file = folder.path().join("s.yaml").display().to_string();
+    let loaded = load(&text, &file, &[]).map_err(|error| error.to_string());
+    let resolved = loaded.and_then(|it| it.resolve().map_err(|error| error.to_string()));
+    let short = |said: String| {
+        let at = said.find("workload.again");
+        said[at.unwrap_or(0)..].to_owned()
+    };
+    let resolved = resolved.map_err(short)?;
+    match resolved.jobs.as_slice() {
+        [JobSpec::Replay(spec)] => Ok((spec.clone(), resolved.notices)),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+const HEADER: &str = "issued_ns,due_ns,job,slot,device,op,offset,bytes,completed_ns\n";
+
+/// Two threads; the second is asynchronous.
+const THREADS: &str = "100,100,db,0,data,write,4096,512,200\n\
+                       150,150,db,1,data,read,8192,512,400\n\
+                       180,180,db,1,data,read,0,512,300\n\
+                       250,250,db,0,data,flush,0,0,260\n\
+                       500,500,db,1,data,read,0,1024,600\n";
+
+fn waits(spec: &ReplaySpec) -> Vec<u64> {
+    spec.ios.iter().map(|io| io.wait).collect()
+}
+
+#[test]
+fn threads_are_chains_unless_something_else_is_asked_for() {
+    let trace = format!("{HEADER}{THREADS}");
+    let (spec, notices) = job(&trace, "").unwrap();
+    assert_eq!(spec.pace, ReplayPace::Chains(vec![0, 2, 3]));
+    assert_eq!(waits(&spec), [0, 50, 50, 80, 200]);
+    let said = "3 chains are inferred where 2 threads are recorded";
+    assert!(
+        notices.iter().any(|notice| notice.ends_with(said)),
+        "{notices:?}"
+    );
+    let (spec, _) = job(&trace, ", loop: open, speed: 50").unwrap();
+    assert_eq!(
+        spec.pace,
+        ReplayPace::Open {
+            max_outstanding: 1024
+        }
+    );
+    assert_eq!(waits(&spec), [0, 100, 160, 300, 800]);
+    let (spec, notices) = job(&trace, ", loop: chains").unwrap();
+    assert_eq!(spec.pace, ReplayPace::Chains(vec![0, 3, 4]));
+    assert!(notices[0].contains("3 chains are inferred"), "{notices:?}");
+}
+
+#[test]
+fn a_trace_says_what_can_be_replayed() {
+    let alibaba = "1,R,0,512,7\n1,W,4096,4096,9\n";
+    let (spec, _) = job(alibaba, "").unwrap();
+    assert_eq!(waits(&spec), [0, 2000]);
+    assert_eq!(spec.file.size, 8192);
+    for (trace, lines, expected) in [
+        (
+            alibaba,
+            ", loop: threads",
+            "workload.again.loop: the trace records no threads; expected `chains` or `open`",
+        ),
+        (
+            alibaba,
+            ", loop: chains",
+            "workload.again.loop: the trace records no ends; expected `open`",
+        ),
+        (
+            alibaba,
+            ", device: 2",
+            "workload.again.device: no device of the trace is called `2`",
+        ),
+        (
+            "1,R,0,512,7\n2,R,0,512,9\n",
+            "",
+            "workload.again.device: the trace has 2 devices (1, 2, …); expected one of them",
+        ),
+        (
+            alibaba,
+            ", file_size: 4KiB",
+            "workload.again.file_size: the recorded IOs reach 8KiB, beyond a file of 4KiB; expected `beyond: wrap` or `beyond: scale`",
+        ),
+        (
+            "1,R,9000000000,512,7\n",
+            "",
+            "workload.again.file_size: a file of 8789063KiB does not fit the device `data` of 1GiB",
+        ),
+        (
+            alibaba,
+            ", format: alibab",
+            "workload.again.format: no format is called `alibab`; did you mean `alibaba`?",
+        ),
+        (
+            "8,0 0 1 0.5 0 C W 128 + 8 [0]\n",
+            "",
+            "workload.again.trace: only ends are recorded; a replay needs when IOs came",
+        ),
+    ] {
+        let said = job(trace, lines).unwrap_err();
+        assert!(said.starts_with(expected), "{said}");
+    }
+    let said = job("1,R,0,512,7\n1,R\n", "").unwrap_err();
+    assert!(said.contains("t.csv:2: 2 values; expected 5"), "{said}");
+}
+
+#[test]
+fn places_wrap_or_scale_where_that_is_said() {
+    let trace = "1,R,0,4096,7\n1,W,12288,4096,8\n1,W,6144,4096,9\n";
+    let places = |lines: &str| {
+        let (spec, _) = job(trace, lines).unwrap();
+        spec.ios.iter().map(|io| io.offset).collect::<Vec<_>>()
+    };
+    assert_eq!(places(""), [0, 12288, 6144]);
+    assert_eq!(places(", file_size: 8KiB, beyond: wrap"), [0, 4096, 4096]);
+    assert_eq!(places(", file_size: 8KiB, beyond: scale"), [0, 4096, 0]);
+}
+
+#[test]
+fn seconds_are_spread_evenly() {
+    let trace = "5,0,1,0,9\n5,8,1,1,9\n6,0,1,0,9\n";
+    let (spec, notices) = job(trace, "").unwrap();
+    assert_eq!(waits(&spec), [0, 500_000_000, 1_000_000_000]);
+    assert!(notices[0].contains("steps of 1 s"), "{notices:?}");
+}
+
+/// An empty write asks for a flush; the one that the kernel made of it is no second one.
+#[test]
+fn a_flush_is_that_of_who_asked() {
+    let trace = format!(
+        "{HEADER}10,10,kworker,9,data,flush,0,0,20\n5,5,db,1,data,write,0,0,21\n30,30,db,1,data,write,0,512,40\n"
+    );
+    let (spec, _) = job(&trace, "").unwrap();
+    assert_eq!((waits(&spec), spec.ios[0].len), (vec![0, 9], 0));
+}

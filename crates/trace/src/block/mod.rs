@@ -1,0 +1,9 @@
+//! The Linux block layer: events of requests, and the IOs that they are of.
+
+mod event;
+mod events;
+mod requests;
+
+pub use event::{Event, FLUSH, Kind, NAME, Task, What};
+pub(crate) use events::Events;
+pub use requests::{Io, Requests, Takes};

@@ -1,0 +1,51 @@
+//! What is wrong with a trace, and where.
+
+use std::fmt;
+use std::io;
+
+/// Where in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Of a text, from 1.
+    Line(u64),
+    /// Of a binary file, from 0.
+    Byte(u64),
+    /// The file as a whole.
+    Whole,
+}
+
+/// A trace that cannot be read on: one line that names the file and the place.
+#[derive(Debug)]
+pub struct Error {
+    file: String,
+    place: Place,
+    message: String,
+}
+
+impl Error {
+    pub(crate) fn new(file: &str, place: Place, message: String) -> Self {
+        let file = file.to_owned();
+        Self {
+            file,
+            place,
+            message,
+        }
+    }
+
+    pub(crate) fn io(file: &str, place: Place, error: &io::Error) -> Self {
+        Self::new(file, place, format!("cannot be read: {error}"))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, message, .. } = self;
+        match self.place {
+            Place::Line(line) => write!(f, "{file}:{line}: {message}"),
+            Place::Byte(byte) => write!(f, "{file}: byte {byte}: {message}"),
+            Place::Whole => write!(f, "{file}: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

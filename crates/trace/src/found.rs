@@ -1,0 +1,83 @@
+//! What was read of a trace so far.
+
+use std::collections::{HashMap, VecDeque};
+
+use blockyard_model::units::Nanos;
+
+use crate::Row;
+
+/// Rows that nobody took yet, the names that they refer to, and what to know of all.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) rows: VecDeque<Row>,
+    pub(crate) devices: Names,
+    pub(crate) jobs: Names,
+    pub(crate) notes: Notes,
+    latest: Nanos,
+}
+
+/// What to know of a trace beside its rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Rows that arrived before one that was recorded earlier.
+    pub out_of_order: u64,
+    /// By how much at most.
+    pub furthest_back: Nanos,
+    /// Lines or records of something else than a read, write, flush or trim.
+    pub skipped: u64,
+    /// Ends of IO whose beginning was not recorded, although others' was.
+    pub unmatched: u64,
+    /// The file ends in the middle of a line or record: where, and how.
+    pub cut: Option<String>,
+}
+
+impl Found {
+    pub(crate) fn push(&mut self, row: Row) {
+        self.rows.push_back(row);
+    }
+
+    /// Counts a row that comes after later ones, in a format that has them by arrival.
+    pub(crate) fn note_time(&mut self, time: Nanos) {
+        let back = self.latest.saturating_sub(time);
+        if back > 0 {
+            self.notes.out_of_order += 1;
+            self.notes.furthest_back = self.notes.furthest_back.max(back);
+        }
+        self.latest = self.latest.max(time);
+    }
+}
+
+/// Names by number, in the order in which they were first seen.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    all: Vec<String>,
+    numbers: HashMap<Vec<u8>, u32>,
+    /// The name asked for last: most rows have that of the row before.
+    last: Option<(Vec<u8>, u32)>,
+}
+
+impl Names {
+    pub(crate) fn all(&self) -> &[String] {
+        &self.all
+    }
+
+    /// The number of a name.
+    pub(crate) fn number(&mut self, name: &[u8]) -> u32 {
+        if let Some((last, number)) = &self.last
+            && last == name
+        {
+            return *number;
+        }
+        let number = match self.numbers.get(name) {
+            Some(number) => *number,
+            None => {
+                let number = self.all.len() as u32;
+                self.all.push(String::from_utf8_lossy(name).into_owned());
+                self.numbers.insert(name.to_owned(), number);
+                number
+            }
+        };
+        self.last = Some((name.to_owned(), number));
+        number
+    }
+}

@@ -1,0 +1,24 @@
+//! Recorded IO: what other programs wrote down of it, as one stream of [`Row`]s.
+//!
+//! [`Trace`] reads any of the formats of [`Format`], row by row, so a trace may be larger than
+//! memory. What a format does not record is absent from its rows, and [`Format::recorded`] says so
+//! beforehand.
+
+mod binary;
+pub mod block;
+mod chains;
+mod error;
+mod format;
+mod found;
+mod row;
+mod sniff;
+mod text;
+mod trace;
+pub mod write;
+
+pub use chains::{Link, chains};
+pub use error::Error;
+pub use format::{Format, Recorded};
+pub use found::Notes;
+pub use row::{OPS, Row};
+pub use trace::{Trace, open};

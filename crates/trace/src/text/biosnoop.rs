@@ -1,0 +1,61 @@
+//! biosnoop, of bcc (`LAT(ms)` with two decimals) and of libbpf-tools (three).
+
+use blockyard_model::storage::Op;
+use blockyard_model::units::{MILLISECOND, SECOND};
+
+use crate::Row;
+use crate::found::Found;
+use crate::row::SECTOR;
+use crate::text::Parse;
+use crate::text::cells::{Wrong, offset, size, thread, time, unexpected, words};
+
+/// Its lines: `TIME(s) COMM PID DISK T SECTOR BYTES [QUE(ms)] LAT(ms)`, an IO when it ends.
+#[derive(Default)]
+pub(crate) struct Biosnoop {
+    /// Whether there is a column of the time in the queue, which the heading tells.
+    queue: bool,
+}
+
+impl Parse for Biosnoop {
+    fn line(&mut self, line: &[u8], found: &mut Found) -> Result<(), Wrong> {
+        if line.trim_ascii_start().starts_with(b"TIME") {
+            self.queue = words(line).any(|word| word.starts_with(b"QUE"));
+            return Ok(());
+        }
+        // The name of a command may hold blanks, so all but the time is found from the right.
+        let mut words = words(line);
+        let at = words.next().unwrap_or_default();
+        let mut back = || words.next_back().unwrap_or_default();
+        let took = back();
+        let queued = if self.queue { Some(back()) } else { None };
+        let (bytes, place, kind, disk, process) = (back(), back(), back(), back(), back());
+        let completion = time(at, SECOND, "seconds")?;
+        let op = match kind.first() {
+            Some(b'R') => Op::Read,
+            Some(b'W') => Op::Write,
+            Some(b'F') => Op::Flush,
+            Some(b'D') => Op::Trim,
+            _ => return Err(unexpected("T", kind, "R, W, F or D")),
+        };
+        let issue = completion.saturating_sub(time(took, MILLISECOND, "milliseconds")?);
+        let queued = queued.map(|cell| time(cell, MILLISECOND, "milliseconds"));
+        let queued = queued.transpose()?;
+        let process = thread(process)?;
+        let name = words.collect::<Vec<_>>().join(&b' ');
+        let by = (found.jobs.number(&name), process);
+        let device = found.devices.number(disk);
+        found.note_time(completion);
+        found.push(Row {
+            arrival: Some(issue.saturating_sub(queued.unwrap_or(0))),
+            issue: Some(issue),
+            completion: Some(completion),
+            op,
+            offset: offset(place, SECTOR)?,
+            bytes: size(bytes, 1)?,
+            device,
+            by: Some(by),
+            failed: false,
+        });
+        Ok(())
+    }
+}

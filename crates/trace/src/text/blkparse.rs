@@ -1,0 +1,119 @@
+//! What blkparse prints: `8,16 5 2 0.000001850 18615 Q R 1444645666 + 256 [java]`.
+
+use blockyard_model::units::SECOND;
+
+use crate::block::{Event, Events, Kind, NAME, Task, What};
+use crate::found::Found;
+use crate::text::Parse;
+use crate::text::cells::{Wrong, decimal, thread, time, unexpected, whole, words};
+
+/// Its lines: device, processor, sequence, time, process, action, operation, sector + sectors, and
+/// the process's name or the error.
+#[derive(Default)]
+pub(crate) struct Blkparse {
+    events: Events,
+    /// Its summary has begun, which counts what came before.
+    summary: bool,
+}
+
+/// Whether a line is one of blkparse's events.
+pub(crate) fn is_blkparse(line: &[u8]) -> bool {
+    let mut words = words(line);
+    let device = words.next().and_then(device);
+    let mut number = || words.next().and_then(whole).is_some();
+    device.is_some() && number() && number() && {
+        words
+            .next()
+            .and_then(|word| decimal(word, SECOND))
+            .is_some()
+    }
+}
+
+/// `8,16` as the kernel numbers it.
+pub(crate) fn device(word: &[u8]) -> Option<u32> {
+    let comma = word.iter().position(|byte| *byte == b',')?;
+    let major = whole(&word[..comma]).filter(|major| *major < 1 << 12)?;
+    let minor = whole(&word[comma + 1..]).filter(|minor| *minor < 1 << 20)?;
+    Some((major << 20 | minor) as u32)
+}
+
+/// A name of a thread, filled up.
+pub(crate) fn name(word: &[u8]) -> [u8; NAME] {
+    let mut name = [0; NAME];
+    let length = word.len().min(NAME - 1);
+    name[..length].copy_from_slice(&word[..length]);
+    name
+}
+
+impl Parse for Blkparse {
+    fn line(&mut self, line: &[u8], found: &mut Found) -> Result<(), Wrong> {
+        if self.summary || !line.trim_ascii_start()[0].is_ascii_digit() {
+            self.summary |= line.starts_with(b"CPU") || line.starts_with(b"Total");
+            return Ok(());
+        }
+        let mut words = words(line);
+        let mut next = || words.next().unwrap_or_default();
+        let of = next();
+        let device = device(of).ok_or_else(|| unexpected("device", of, "MAJOR,MINOR"))?;
+        let (_processor, _sequence) = (next(), next());
+        let at = time(next(), SECOND, "seconds")?;
+        let process = thread(next())?;
+        let (action, letters) = (next(), next());
+        let kind = match action {
+            b"Q" => Kind::Arrival,
+            b"M" => Kind::Merge,
+            b"F" => Kind::FrontMerge,
+            b"D" => Kind::Issue,
+            b"C" => Kind::Completion,
+            // What passes on its way, and messages.
+            b"A" | b"B" | b"G" | b"I" | b"P" | b"R" | b"S" | b"T" | b"U" | b"UT" | b"X" | b"m" => {
+                return Ok(());
+            }
+            _ => return Err(unexpected("action", action, "a letter such as Q, D or C")),
+        };
+        let Some(what) = What::parse(letters) else {
+            found.notes.skipped += 1;
+            return Ok(());
+        };
+        let first = next();
+        let sector = if first.is_empty() {
+            Some(0)
+        } else {
+            whole(first)
+        };
+        let sector = sector.ok_or_else(|| unexpected("sector", first, "a whole number"))?;
+        let (plus, count) = (next(), next());
+        let sectors = match plus {
+            b"+" => whole(count).filter(|count| *count < 1 << 32),
+            _ => Some(0),
+        };
+        let sectors = sectors.ok_or_else(|| unexpected("sectors", count, "a whole number"))?;
+        let last = line
+            .iter()
+            .rposition(|byte| *byte == b'[')
+            .map(|at| &line[at + 1..]);
+        let last = last
+            .and_then(|last| last.strip_suffix(b"]"))
+            .unwrap_or_default();
+        let ends = kind == Kind::Completion;
+        let event = Event {
+            time: at,
+            kind,
+            device,
+            sector,
+            sectors,
+            failed: ends && !matches!(last, b"" | b"0"),
+            what,
+            by: Task {
+                thread: process,
+                name: if ends { name(b"") } else { name(last) },
+            },
+        };
+        self.events.take(&event, found);
+        Ok(())
+    }
+
+    fn end(&mut self, found: &mut Found) {
+        self.events.end(found);
+    }
+}

@@ -1,0 +1,90 @@
+//! `ios.csv` of a run: what Blockyard simulated, did or observed.
+
+use blockyard_model::storage::Op;
+
+use crate::Row;
+use crate::found::Found;
+use crate::text::Parse;
+use crate::text::cells::{Wrong, cells, offset, size, thread, time, unexpected};
+
+/// Its first line.
+pub(crate) const HEADER: &str = "issued_ns,due_ns,job,slot,device,op,offset,bytes,completed_ns";
+
+/// Its lines.
+#[derive(Default)]
+pub(crate) struct Blockyard {
+    /// A job's name with a comma, without its quotes.
+    quoted: Vec<u8>,
+}
+
+impl Parse for Blockyard {
+    fn line(&mut self, line: &[u8], found: &mut Found) -> Result<(), Wrong> {
+        if line == HEADER.as_bytes() {
+            return Ok(());
+        }
+        let [issued, due, job, rest] = self.split(line)?;
+        let ([slot, device, op, place, bytes, completed], count) = cells(rest, b',');
+        if count != 6 {
+            return Err(format!("{} values; expected 9: {HEADER}", count + 3));
+        }
+        let bytes = size(bytes, 1)?;
+        let op = match op {
+            // A file system's journal, which an fsync writes before it flushes.
+            b"flush" if bytes > 0 => Op::Write,
+            b"read" => Op::Read,
+            b"write" => Op::Write,
+            b"flush" => Op::Flush,
+            b"trim" => Op::Trim,
+            _ => return Err(unexpected("op", op, "read, write, flush or trim")),
+        };
+        let nanos = |cell| time(cell, 1, "nanoseconds");
+        let completion = match completed {
+            b"" => None,
+            cell => Some(nanos(cell)?),
+        };
+        let by = (found.jobs.number(job), thread(slot)?);
+        let device = found.devices.number(device);
+        found.push(Row {
+            arrival: Some(nanos(due)?),
+            issue: Some(nanos(issued)?),
+            completion,
+            op,
+            offset: offset(place, 1)?,
+            bytes,
+            device,
+            by: Some(by),
+            // It failed, or the run ended before it.
+            failed: completion.is_none(),
+        });
+        Ok(())
+    }
+}
+
+impl Blockyard {
+    /// The first three cells, of which the third may be quoted, and the rest.
+    fn split<'a>(&'a mut self, line: &'a [u8]) -> Result<[&'a [u8]; 4], Wrong> {
+        let wrong = || format!("a line of too few values; expected 9: {HEADER}");
+        let mut parts = line.splitn(3, |byte| *byte == b',');
+        let mut next = || parts.next().ok_or_else(wrong);
+        let (issued, due, rest) = (next()?, next()?, next()?);
+        let Some(inside) = rest.strip_prefix(b"\"") else {
+            let comma = rest
+                .iter()
+                .position(|byte| *byte == b',')
+                .ok_or_else(wrong)?;
+            return Ok([issued, due, &rest[..comma], &rest[comma + 1..]]);
+        };
+        self.quoted.clear();
+        let mut place = 0;
+        while let Some(byte) = inside.get(place) {
+            match (byte, inside.get(place + 1)) {
+                (b'"', Some(b'"')) => place += 1,
+                (b'"', Some(b',')) => return Ok([issued, due, &self.quoted, &inside[place + 2..]]),
+                _ => {}
+            }
+            self.quoted.push(*byte);
+            place += 1;
+        }
+        Err(unexpected("job", rest, "a name, with its quotes closed"))
+    }
+}

@@ -1,0 +1,39 @@
+//! The Storage Performance Council's form, as at UMass: `0,20941264,8192,W,0.551706`.
+
+use blockyard_model::storage::Op;
+use blockyard_model::units::SECOND;
+
+use crate::Row;
+use crate::found::Found;
+use crate::row::SECTOR;
+use crate::text::Parse;
+use crate::text::cells::{Wrong, at_least, offset, size, time, unexpected};
+
+/// Its lines: application storage unit, first sector, bytes, operation, time; more may follow.
+pub(crate) struct Spc;
+
+impl Parse for Spc {
+    fn line(&mut self, line: &[u8], found: &mut Found) -> Result<(), Wrong> {
+        let [unit, place, bytes, kind, at] = at_least(line, "ASU,LBA,Size,Opcode,Timestamp")?;
+        let op = match kind {
+            b"R" | b"r" => Op::Read,
+            b"W" | b"w" => Op::Write,
+            _ => return Err(unexpected("Opcode", kind, "R or W")),
+        };
+        let arrival = time(at, SECOND, "seconds")?;
+        found.note_time(arrival);
+        let device = found.devices.number(unit);
+        found.push(Row {
+            arrival: Some(arrival),
+            issue: None,
+            completion: None,
+            op,
+            offset: offset(place, SECTOR)?,
+            bytes: size(bytes, 1)?,
+            device,
+            by: None,
+            failed: false,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,10 @@
+//! Traces as other programs write them, read.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod chains;
+mod mistakes;
+mod real;
+mod survived;
+mod written;
+mod written_then_read;

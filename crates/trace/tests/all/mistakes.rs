@@ -1,0 +1,146 @@
+//! A wrong line or byte is one error that names it; a file that was cut keeps what is good.
+
+use blockyard_trace::{Format, Trace, open};
+
+fn read(text: &[u8], format: Option<Format>) -> (usize, Option<String>, Option<String>) {
+    let mut trace = match Trace::new(text, "t", format) {
+        Ok(trace) => trace,
+        Err(error) => return (0, Some(error.to_string()), None),
+    };
+    let (mut rows, mut error) = (0, None);
+    for row in &mut trace {
+        match row {
+            Ok(_) => rows += 1,
+            Err(wrong) => error = Some(wrong.to_string()),
+        }
+    }
+    (rows, error, trace.notes().cut.clone())
+}
+
+#[test]
+fn the_line_the_value_and_what_was_expected_are_named() {
+    for (text, format, expected) in [
+        ("", None, "t: empty"),
+        (
+            "1,R,0,512,7\n1,X,0,512,8\n",
+            None,
+            "t:2: opcode `X`; expected R or W",
+        ),
+        (
+            "1,R,0,512,7\n1,R,-5,512,8\n",
+            None,
+            "t:2: offset `-5`; expected a whole number of bytes",
+        ),
+        (
+            "1,R,0,512,7\n1,R\n",
+            None,
+            "t:2: 2 values; expected 5: device_id,opcode,offset,length,timestamp",
+        ),
+        (
+            "9,h,0,Read,0,512,x\n",
+            None,
+            "t:1: ResponseTime `x`; expected steps of 100 ns",
+        ),
+        (
+            "0,1,512,W,1.5.2\n",
+            None,
+            "t:1: time `1.5.2`; expected seconds",
+        ),
+        (
+            "fio version 3 iolog\n5 f read 0 512\n6 f wait 7\n",
+            None,
+            "t:3: action `wait`; expected add, open, close, read, write, trim, sync or datasync",
+        ),
+        (
+            "hello\n",
+            Some(Format::FioIolog),
+            "t:1: first line `hello`; expected fio version 2 iolog or fio version 3 iolog",
+        ),
+        (
+            "8,0 1 1 0.1 7 Z R 1 + 8 [x]\n",
+            None,
+            "t:1: action `Z`; expected a letter such as Q, D or C",
+        ),
+        (
+            "x-1 [000] 1.5: block_rq_issue: 8 R 1 () 5 + 8 [x]\n",
+            None,
+            "t:1: device `8`; expected MAJOR,MINOR",
+        ),
+        (
+            "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)\n1.5 a 1 sda R 5 512 ?\n",
+            None,
+            "t:2: time `?`; expected milliseconds",
+        ),
+    ] {
+        let (_, error, _) = read(text.as_bytes(), format);
+        assert_eq!(error.as_deref(), Some(expected));
+    }
+    let (_, error, _) = read(b"hello, world\n", None);
+    let error = error.unwrap();
+    assert!(
+        error.starts_with("t: no trace that is known; expected one of blockyard, "),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_byte_of_a_wrong_record_is_named() {
+    let mut record = [0_u8; 32];
+    (record[12], record[15]) = (0x2a, 1);
+    let mut two = [record, record].concat();
+    two[32 + 15] = 9;
+    let (rows, error, _) = read(&two, None);
+    assert_eq!(rows, 1);
+    let expected = "t: byte 32: version 0x900; expected 0x100 at byte 14, as in the records before";
+    assert_eq!(error.as_deref(), Some(expected));
+    let (rows, error, cut) = read(&[&record[..], &record[..20]].concat(), None);
+    assert_eq!((rows, error), (1, None));
+    assert_eq!(cut.as_deref(), Some("cut off at byte 52: 20 of 32 bytes"));
+}
+
+#[test]
+fn a_text_that_is_cut_keeps_its_whole_lines() {
+    let (rows, error, cut) = read(b"1,R,0,512,7\n1,W,4096,512,8\n1,W,40", None);
+    assert_eq!((rows, error), (2, None));
+    let expected =
+        "line 3 is cut off: 3 values; expected 5: device_id,opcode,offset,length,timestamp";
+    assert_eq!(cut.as_deref(), Some(expected));
+}
+
+#[test]
+fn times_that_run_back_are_counted() {
+    let mut trace = Trace::new(&b"1,R,0,512,9\n1,R,0,512,4\n1,R,0,512,8\n"[..], "t", None).unwrap();
+    assert_eq!(trace.by_ref().count(), 3);
+    let notes = trace.notes();
+    assert_eq!((notes.out_of_order, notes.furthest_back), (2, 5000));
+}
+
+#[test]
+fn blktrace_of_several_processors_is_merged() {
+    use super::written::written;
+    use blockyard_model::storage::Op;
+    use blockyard_trace::Row;
+    let row = |at, offset| Row {
+        arrival: Some(at),
+        issue: Some(at + 1),
+        completion: Some(at + 5),
+        op: Op::Read,
+        offset,
+        bytes: 512,
+        device: 0,
+        by: Some((0, 3)),
+        failed: false,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let first = folder.path().join("x.blktrace.0");
+    std::fs::write(
+        &first,
+        written(Format::Blktrace, &[row(10, 0), row(30, 512)]),
+    )
+    .unwrap();
+    let second = written(Format::Blktrace, &[row(20, 1024)]);
+    std::fs::write(folder.path().join("x.blktrace.1"), second).unwrap();
+    let rows: Vec<_> = open(&first, None).unwrap().map(Result::unwrap).collect();
+    let begins: Vec<_> = rows.iter().map(|row| row.arrival.unwrap()).collect();
+    assert_eq!(begins, [10, 20, 30]);
+}

@@ -1,0 +1,124 @@
+//! Lines as the programs themselves wrote them.
+
+use blockyard_model::storage::Op;
+use blockyard_trace::{Row, Trace};
+
+fn rows(text: &str) -> Vec<Row> {
+    Trace::new(text.as_bytes(), "t", None)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}
+
+#[test]
+fn examples_of_public_collections() {
+    let msr = rows("128166391024154329,prxy,0,Write,1105182720,1024,1514\n");
+    assert_eq!(msr[0].arrival, Some(12_816_639_102_415_432_900));
+    assert_eq!((msr[0].op, msr[0].latency()), (Op::Write, Some(151_400)));
+    let alibaba = rows("0,R,126703661056,4096,1577808000000046\n");
+    assert_eq!(
+        (alibaba[0].offset, alibaba[0].latency()),
+        (126_703_661_056, None)
+    );
+    let tencent = rows("1538323199,105352008,584,1,1576\n");
+    assert_eq!((tencent[0].op, tencent[0].bytes), (Op::Write, 584 * 512));
+    let systor = rows(
+        "1456095145.133076000,0.000806000,R,0,899056122368,131072\n\
+         1456095145.2,,,0,5,0\n1456095145.3,,W,1,4096,512\n",
+    );
+    assert_eq!((systor.len(), systor[0].latency()), (2, Some(806_000)));
+    assert_eq!(systor[1].completion, None);
+    let spc = rows("0,20941264,8192,W,0.551706\n0,20939840,8192,r,0.554041\n");
+    assert_eq!((spc[0].arrival, spc[1].op), (Some(551_706_000), Op::Read));
+}
+
+/// A flush as the kernel makes it: an empty write that asks for it, and the device's own.
+#[test]
+fn a_flush_of_a_database() {
+    let found = rows(
+        "# tracer: nop\n\
+         postgres-5905 [001] ..... 1.000100: block_io_start: 254,0 FWS 0 () 0 + 0 be,0,4 [postgres]\n\
+         postgres-5905 [001] ..... 1.000110: block_rq_issue: 254,0 FF 0 () 0 + 0 be,0,4 [postgres]\n\
+         <idle>-0      [001] ..s.. 1.000400: block_rq_complete: 254,0 FF () 18446744073709551615 + 0 be,0,4 [0]\n\
+         <idle>-0      [001] ..s.. 1.000410: block_rq_complete: 254,0 WS () 0 + 0 be,0,4 [0]\n",
+    );
+    let told: Vec<_> = found
+        .iter()
+        .map(|row| (row.op, row.bytes, row.latency()))
+        .collect();
+    assert_eq!(
+        told,
+        [(Op::Flush, 0, Some(290_000)), (Op::Write, 0, Some(310_000))]
+    );
+}
+
+/// Kernels and programs have events of their own; the first that says that an IO came counts.
+#[test]
+fn an_io_that_passes_several_stations_is_one() {
+    let found = rows(
+        "  8,16   5        1     0.000000000 18615  A   R 1444645666 + 256 <- (8,17) 1444645632\n\
+         \x20 8,16   5        2     0.000001850 18615  Q   R 1444645666 + 256 [java]\n\
+         \x20 8,16   5        3     0.000002850 18615  G   R 1444645666 + 256 [java]\n\
+         \x20 8,16   5        4     0.000003000 18615  P   N [java]\n\
+         \x20 8,16   5        5     0.000004000 18615  I   R 1444645666 + 256 [java]\n\
+         \x20 8,16   5        6     0.000005000 18615  Q   R 1444645922 + 8 [java]\n\
+         \x20 8,16   5        7     0.000006000 18615  M   R 1444645922 + 8 [java]\n\
+         \x20 8,16   5        8     0.000007000 18615  D   R 1444645666 + 264 [java]\n\
+         \x20 8,16   5       15     0.000356669     0  C   R 1444645666 + 264 [0]\n\
+         CPU0 (8,16):\n Reads Queued:           2,      132KiB\n",
+    );
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].arrival, Some(1850));
+    assert_eq!(
+        (found[0].bytes, found[0].latency()),
+        (264 * 512, Some(354_819))
+    );
+}
+
+/// perf writes the thread apart, and such traces often have issue and completion alone.
+#[test]
+fn what_perf_prints() {
+    let found = rows(
+        "            fio  1234 [001]  1.000100: block:block_rq_issue: 8,0 R 4096 () 128 + 8 [fio]\n\
+         \x20        swapper     0 [001]  1.000400: block:block_rq_complete: 8,0 R () 128 + 8 [0]\n",
+    );
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].latency(), found[0].by),
+        (Some(300_000), Some((0, 1234)))
+    );
+}
+
+#[test]
+fn ends_alone_have_no_arrival() {
+    let found = rows("8,0 0 1 0.5 0 C W 128 + 8 [0]\n8,0 0 2 0.6 0 C W 256 + 8 [0]\n");
+    assert_eq!(found.len(), 2);
+    assert_eq!(
+        (found[0].arrival, found[0].completion),
+        (None, Some(500_000_000))
+    );
+}
+
+#[test]
+fn biosnoop_of_libbpf_has_no_queue() {
+    let found = rows(
+        "TIME(s)     COMM           PID     DISK    T SECTOR     BYTES  LAT(ms)\n\
+         0.000004    jbd2/sda1-8    171     sda     WS 1234      4096   0.271\n",
+    );
+    assert_eq!(found[0].latency(), Some(4000));
+    let found = rows(
+        "TIME(s)     COMM           PID     DISK    T SECTOR     BYTES  QUE(ms) LAT(ms)\n\
+         2.000004    my app         171     sda     R 1234      4096    0.01    0.27\n",
+    );
+    assert_eq!(found[0].latency(), Some(280_000));
+}
+
+#[test]
+fn version_2_of_fio_waits() {
+    let found = rows(
+        "fio version 2 iolog\n/dev/sdb add\n/dev/sdb open\n/dev/sdb write 0 4096\n\
+         /dev/sdb wait 250 0\n/dev/sdb datasync 0 0\n/dev/sdb close\n",
+    );
+    assert_eq!(found.len(), 2);
+    assert_eq!((found[1].op, found[1].arrival), (Op::Flush, Some(250_000)));
+}

@@ -1,0 +1,155 @@
+"""Traces of other programs: as runs, written again, replayed."""
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+import blockyard as by
+from conftest import Blockyard, one_line
+
+CORPUS = Path(__file__).parent.parent / "fuzz" / "corpus" / "trace"
+TIMED = {"biosnoop", "blkparse", "blktrace", "blockyard", "ftrace", "msr", "systor", "vscsi"}
+
+APP = {
+    "name": "app",
+    "duration": "3s",
+    "storage": {"data": {"type": "gp3", "size": "100GiB"}},
+    "workload": {
+        "db": {
+            "kind": "access_spec",
+            "on": "data",
+            "file_size": "10GiB",
+            "processes": 16,
+            "fsync_every": 4,
+            "pattern": {"size": "8KiB", "read": "30%", "random": "100%"},
+        }
+    },
+}
+
+
+def ios(result: Any) -> dict[str, int]:
+    """IOs by operation."""
+    sums: dict[str, int] = {}
+    for total in result["totals"]:
+        sums[total["op"]] = sums.get(total["op"], 0) + total["ios"]
+    return sums
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A simulated application with each of its IOs."""
+    folder = tmp_path_factory.mktemp("recorded")
+    (folder / "app.yaml").write_text(json.dumps(APP))
+    command = [
+        sys.executable,
+        "-m",
+        "blockyard",
+        "simulate",
+        "app.yaml",
+        "--io-log",
+        "--out",
+        "app",
+    ]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return folder / "app"
+
+
+def replay(recorded: Path, **more: object) -> dict[str, Any]:
+    job = {"kind": "replay", "on": "data", "trace": str(recorded / "ios.csv"), **more}
+    return {**APP, "name": "again", "workload": {"db": job}}
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in CORPUS.iterdir()))
+def test_each_format_becomes_a_run(blockyard: Blockyard, tmp_path: Path, name: str) -> None:
+    done = blockyard("import", "trace", CORPUS / name, "-o", "run", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert sum(ios(result).values()) == (2 if name == "fio-iolog-2" else 3)
+    assert all(bool(total["latency_us"]) == (name in TIMED) for total in result["totals"])
+    said = "ends are not recorded" in "".join(result["notices"])
+    assert said == (name not in TIMED)
+    assert by.load(tmp_path / "run").result == result
+
+
+def test_a_recorded_run_is_imported_as_it_was(
+    blockyard: Blockyard, recorded: Path, tmp_path: Path
+) -> None:
+    packed = tmp_path / "ios.csv.gz"
+    packed.write_bytes(gzip.compress((recorded / "ios.csv").read_bytes()))
+    done = blockyard("import", "trace", packed, "-o", "imported")
+    assert done.returncode == 0, done.stderr
+    first, again = by.load(recorded), by.load(tmp_path / "imported")
+    assert ios(again.result) == ios(first.result)
+    for op in ("read", "write"):
+        of = [
+            next(total["latency_us"] for total in run.result["totals"] if total["op"] == op)
+            for run in (first, again)
+        ]
+        assert of[0] == pytest.approx(of[1], rel=0.001)
+    for question in (["report"], ["describe"], ["fit"]):
+        asked = blockyard(*question, "imported")
+        assert asked.returncode == 0, asked.stderr
+
+
+def test_a_mistake_is_one_line_and_nothing_is_kept(blockyard: Blockyard, tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_text("1,R,0,512,7\n1,Q,0,512,8\n")
+    done = blockyard("import", "trace", "bad.csv", "-o", "bad")
+    assert one_line(done) == "blockyard: bad.csv:2: opcode `Q`; expected R or W"
+    assert not (tmp_path / "bad").exists()
+    done = blockyard("import", "trace", "gp3.yaml", "-o", "bad")
+    assert "gp3.yaml: no trace that is known; expected one of blockyard, " in one_line(done)
+    done = blockyard("import", "trace", CORPUS / "msr", "--device", "prxy.9", "-o", "bad")
+    assert "--device: `prxy.9`; not among the 2 devices of" in one_line(done)
+    done = blockyard("import", "trace", CORPUS / "msr", "--format", "mrs", "-o", "bad")
+    assert "--format: `mrs`; expected one of blockyard, blkparse" in one_line(done)
+
+
+def test_what_is_exported_is_what_was_recorded(
+    blockyard: Blockyard, recorded: Path, tmp_path: Path
+) -> None:
+    done = blockyard("export", "trace", recorded, "-o", "x.iolog", "--map", "data=/dev/sdz")
+    assert done.returncode == 0, done.stderr
+    lines = (recorded / "ios.csv").read_text().splitlines()
+    assert done.stdout == f"{len(lines) - 1:,} IOs in x.iolog\n"
+    assert "/dev/sdz write " in (tmp_path / "x.iolog").read_text()
+    done = blockyard("import", "trace", "x.iolog", "-o", "again", "--json")
+    assert sum(ios(json.loads(done.stdout)).values()) == len(lines) - 1
+    done = blockyard("export", "trace", recorded, "-o", "x.parquet")
+    table = pq.read_table(tmp_path / "x.parquet")
+    assert table.num_rows == len(lines) - 1
+    assert set(table.column_names) == set(lines[0].split(","))
+    done = blockyard("export", "trace", recorded, "-o", "x.txt")
+    assert one_line(done) == "blockyard: x.txt: expected a name that ends in .iolog or .parquet"
+
+
+def test_a_replay_where_it_was_recorded_is_the_run(recorded: Path) -> None:
+    first, again = by.load(recorded), by.simulate(replay(recorded))
+    for op, count in ios(first.result).items():
+        assert ios(again.result)[op] == pytest.approx(count, rel=0.01)
+    fast = {"data": {"type": "gp3", "size": "100GiB", "iops": 16000}}
+    quick = by.simulate({**replay(recorded), "storage": fast})
+    assert quick.result["duration_s"] < again.result["duration_s"]
+
+
+def test_a_replay_is_a_scenario_that_can_be_moved(
+    blockyard: Blockyard, recorded: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "ios.csv").write_bytes((recorded / "ios.csv").read_bytes())
+    scenario = replay(Path(), loop="open")
+    (tmp_path / "again.yaml").write_text(json.dumps(scenario))
+    done = blockyard("simulate", "again.yaml", "--out", "deep/down/run")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "deep/down/run/scenario.yaml").read_text()
+    assert f'trace: "{tmp_path.resolve() / "ios.csv"}"' in text
+    done = blockyard("report", "deep/down/run", "-o", "page.html")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "ios.csv").unlink()
+    assert "again.yaml:1: workload.db.trace: cannot read" in one_line(
+        blockyard("simulate", "again.yaml")
+    )
