@@ -59,6 +59,8 @@ __all__ = [
     "Cpu",
     "Cycle",
     "Direction",
+    "EbsOp",
+    "EbsStatistics",
     "EngineHalf",
     "EngineIoTotal",
     "EngineIoUse",
@@ -504,6 +506,25 @@ class ObservedOp(TypedDict):
     device_us: NotRequired[LatencyUs | None]
 
 
+class EbsOp(TypedDict):
+    """An operation, as the volume counted it."""
+
+    op: Op
+    ios: int
+    p50_within_us: int
+    p99_within_us: int
+
+
+class EbsStatistics(TypedDict):
+    """What EBS itself counted of a volume."""
+
+    volume_iops_exceeded_s: float
+    volume_throughput_exceeded_s: float
+    instance_iops_exceeded_s: float
+    instance_throughput_exceeded_s: float
+    ops: list[EbsOp]
+
+
 class ObservedDevice(TypedDict):
     """A block device: those that had IO, and those that were named."""
 
@@ -512,6 +533,7 @@ class ObservedDevice(TypedDict):
     busy_s: float
     queue_depth: float
     ops: list[ObservedOp]
+    ebs: NotRequired[EbsStatistics | None]
 
 
 class ObservedProcess(TypedDict):
