@@ -76,6 +76,7 @@ DOCUMENTS = (
                 {"JournalMirrorTotal", "LinkTotal", "MirrorTotal", "PacketCpu"},
             ),
             "events": ("What `result.json` says of events.", {"Event"}),
+            "observed": ("What `result.json` says of an observation.", {"Observed"}),
         },
     ),
     Document("bill", "Bill", "Bill", "What stands in a bill."),

@@ -1,8 +1,7 @@
 //! EBS's own statistics of a volume: page 0xD0 of its NVMe log.
 //!
 //! Their meaning is AWS's ("total time that IOPS demand exceeded the volume's provisioned IOPS
-//! performance", in the [metrics of its NVMe
-//! driver](https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Container-Insights-metrics-EBS-Collect.html)).
+//! performance", in CloudWatch's guide under "Collect Amazon EBS NVMe driver metrics").
 //! The layout is that of `ebsnvme` (amazonlinux/amazon-ec2-utils, d84cf6dc) and of nvme-cli's
 //! `plugins/amzn/amzn-nvme.c` (e117ee68). It was read, and never met a volume.
 

@@ -29,7 +29,18 @@ from blockyard.types.result.network import (
     PacketCpu,
     State,
 )
-from blockyard.types.result.shared import Held, LatencyUs
+from blockyard.types.result.observed import (
+    EbsOp,
+    EbsStatistics,
+    IoPressure,
+    LostEvents,
+    Observed,
+    ObservedDevice,
+    ObservedOp,
+    ObservedProcess,
+    Source,
+)
+from blockyard.types.result.shared import Held, LatencyUs, Op
 from blockyard.types.result.transactions import (
     EngineHalf,
     EngineIoTotal,
@@ -300,9 +311,6 @@ class Busy(TypedDict):
     iops_p98: float
 
 
-Op = Literal["read", "write", "flush", "trim"]
-
-
 class Total(TypedDict):
     """A job's IOs on a device with one operation, without the warm-up."""
 
@@ -487,90 +495,6 @@ class BySeed(TypedDict):
     totals: list[TotalRange]
     transactions: NotRequired[list[TransactionRange]]
     goals_met: list[int]
-
-
-# Source of the figures.
-Source = Literal["counters", "tracepoints", "trace"]
-
-
-class ObservedOp(TypedDict):
-    """An operation that a device did."""
-
-    op: Op
-    ios: int
-    merged: int
-    mean_bytes: float
-    mean_us: float
-    seen: NotRequired[int | None]
-    queue_us: NotRequired[LatencyUs | None]
-    device_us: NotRequired[LatencyUs | None]
-
-
-class EbsOp(TypedDict):
-    """An operation, as the volume counted it."""
-
-    op: Op
-    ios: int
-    p50_within_us: int
-    p99_within_us: int
-
-
-class EbsStatistics(TypedDict):
-    """What EBS itself counted of a volume."""
-
-    volume_iops_exceeded_s: float
-    volume_throughput_exceeded_s: float
-    instance_iops_exceeded_s: float
-    instance_throughput_exceeded_s: float
-    ops: list[EbsOp]
-
-
-class ObservedDevice(TypedDict):
-    """A block device: those that had IO, and those that were named."""
-
-    name: str
-    utilisation: float
-    busy_s: float
-    queue_depth: float
-    ops: list[ObservedOp]
-    ebs: NotRequired[EbsStatistics | None]
-
-
-class ObservedProcess(TypedDict):
-    """A process that read or wrote, most bytes first."""
-
-    pid: int
-    name: str
-    read_bytes: int
-    write_bytes: int
-    ended: bool
-
-
-class IoPressure(TypedDict):
-    """Share of the time in which tasks of this machine waited for IO."""
-
-    some: float
-    full: float
-
-
-class LostEvents(TypedDict):
-    """Events of tracepoints that were lost in a stretch of time."""
-
-    from_s: float
-    to_s: float
-    events: int
-
-
-class Observed(TypedDict):
-    """Observation: how it was made, the devices, who used them; none of other modes."""
-
-    source: Source
-    interval_s: float
-    devices: list[ObservedDevice]
-    processes: list[ObservedProcess]
-    pressure: NotRequired[IoPressure | None]
-    events: NotRequired[int | None]
-    lost: NotRequired[list[LostEvents]]
 
 
 class Result(TypedDict):

@@ -4,7 +4,7 @@ Made by scripts/door_types.py from schemas/result.schema.json, the schema of the
 `RunResult`, which says what each key means.
 """
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 
 class LatencyUs(TypedDict):
@@ -16,6 +16,9 @@ class LatencyUs(TypedDict):
     p99: float
     p99_9: float
     max: float
+
+
+Op = Literal["read", "write", "flush", "trim"]
 
 
 class Held(TypedDict):

@@ -159,6 +159,7 @@ impl Oracle {
     pub(super) fn want(&mut self, now: Nanos, index: usize) {
         let volume = self.parts[index].volume;
         if self.volumes[volume].driver.size.is_none() {
+            self.parts[index].entered = Some(now);
             return self.go_on(now, index);
         }
         let process = self.process(index);
