@@ -73,7 +73,7 @@ fn place_traces(source: &mut Node, scenario: &Scenario) -> Result<bool, Error> {
         let place = source.locate(&field);
         let path = beside(&place, &job.trace);
         let whole = fs::canonicalize(&path).map_err(|error| {
-            let said = format!("cannot read `{}`: {error}", path.display());
+            let said = format!("cannot read `{}`: {}", path.display(), said(&error));
             Error::new(place, &field, said)
         })?;
         if Path::new(&job.trace) != whole

@@ -7,7 +7,6 @@ import typer
 
 from blockyard.cli import files, running, streams
 from blockyard.cli.status import CommandError, Status
-from blockyard.formats import traces
 
 EXAMPLE = """\b
 Examples:
@@ -41,6 +40,8 @@ def command(
 
     IOs come at their times. fio writes to what it replays on.
     """
+    from blockyard.formats import traces
+
     if out.suffix not in (".iolog", ".parquet"):
         message = f"{out}: expected a name that ends in .iolog or .parquet"
         raise CommandError(message, Status.BAD_INPUT)

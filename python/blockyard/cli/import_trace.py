@@ -10,7 +10,6 @@ from blockyard._core import MachineError, RunError
 from blockyard.cli import options, running
 from blockyard.cli.observe import said
 from blockyard.cli.status import CommandError, Status, reason
-from blockyard.formats import traces
 from blockyard.runs import execution
 
 EXAMPLE = """\b
@@ -63,6 +62,7 @@ def command(
     beginnings no arrivals.
     """
     from blockyard.cli.observe_display import live
+    from blockyard.formats import traces
 
     asked = {"format": trace_format, "device": device or [], "interval": interval}
     with ExitStack() as stack:
