@@ -162,8 +162,11 @@ fn shared(limits: &[LimitTotal], resolved: &Resolved) -> Option<String> {
         jobs.filter(|job| job.throttled_s + job.lag_s > 0.0).count() > 1
     };
     limits.iter().find(held)?;
-    let mut layouts = resolved.storage.devices.iter().map(|it| &it.layout);
-    let off = match layouts.all(|layout| matches!(layout, Layout::Volume(_))) {
+    let storage = &resolved.storage;
+    let mut layouts = storage.devices.iter().map(|it| &it.layout);
+    let is_one_queue = layouts.all(|layout| matches!(layout, Layout::Volume(_)))
+        && storage.volumes.iter().all(|volume| volume.queues.is_none());
+    let off = match is_one_queue {
         true => "a few percent",
         false => "two thirds",
     };
