@@ -149,6 +149,21 @@ impl Limits {
         of_hosts.chain(self.of(Owner::Volume(volume)))
     }
 
+    /// The limit of `volume` that is to it what `limit` is to a volume; a host's is the same for
+    /// all. None if it has no such limit.
+    pub(crate) fn alike(&self, limit: LimitId, volume: usize) -> Option<LimitId> {
+        match self[limit].owner {
+            Owner::Volume(other) if other != volume => {
+                let place = limit.0 - self.volumes[other].own.start;
+                let own = &self.volumes[volume].own;
+                let alike = LimitId(own.start + place);
+                let is_own = own.contains(&alike.0);
+                (is_own && self[alike].name == self[limit].name).then_some(alike)
+            }
+            _ => Some(limit),
+        }
+    }
+
     /// The host that a volume is attached to, by its index in [`StorageSpec::hosts`].
     pub fn host_of(&self, volume: usize) -> usize {
         self.volumes[volume].host

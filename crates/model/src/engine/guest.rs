@@ -41,6 +41,8 @@ struct Queued {
 struct Blocked {
     requests: VecDeque<Queued>,
     queue: u8,
+    /// The volume for whose tag it slept last.
+    slept_for: usize,
 }
 
 /// The guests of all hosts.
@@ -104,18 +106,22 @@ impl Engine {
         }
         let queue = driver.draw();
         if driver.has_tag(now, queue) {
-            return self.enter(now, queue, &request);
+            return self.enter(now, queue, &request, part.volume);
         }
         driver.wait(now, queue, process);
-        let requests = VecDeque::from([request]);
-        let blocked = Blocked { requests, queue };
+        let blocked = Blocked {
+            requests: VecDeque::from([request]),
+            queue,
+            slept_for: part.volume,
+        };
         self.guests.blocked.insert(process, blocked);
         self.schedule_driver(now, part.volume);
         Start::Waits
     }
 
-    /// A request that has a tag of `queue` enters its volume at `now`.
-    fn enter(&mut self, now: Nanos, queue: u8, request: &Queued) -> Start {
+    /// A request that has a tag of `queue` enters its volume at `now`. What its process slept for,
+    /// a tag of another volume of a stripe perhaps, is what it waited for.
+    fn enter(&mut self, now: Nanos, queue: u8, request: &Queued, slept_for: usize) -> Start {
         let Queued {
             name,
             part,
@@ -123,10 +129,11 @@ impl Engine {
             sequential,
             arrival,
         } = *request;
-        let driver = self.guests.drivers[part.volume].as_ref();
+        let driver = self.guests.drivers[slept_for].as_ref();
+        let full_by = driver.and_then(|driver| driver.kept_full_by());
         let queued = Queueing {
             time: now - arrival,
-            limit: driver.and_then(|driver| driver.kept_full_by()),
+            limit: full_by.and_then(|limit| self.limits.alike(limit, part.volume)),
         };
         let start = self.pass(now, queued, name, &part, (cost, sequential));
         if let Some(driver) = &mut self.guests.drivers[part.volume] {
@@ -196,11 +203,13 @@ impl Engine {
             let queue = driver.own(blocked.queue);
             if !driver.has_tag(now, queue) {
                 driver.wait(now, queue, process);
+                blocked.slept_for = volume;
                 self.schedule_driver(now, volume);
                 return;
             }
             blocked.requests.pop_front();
-            if let Some(reply) = self.enter(now, queue, &request).end() {
+            let slept_for = blocked.slept_for;
+            if let Some(reply) = self.enter(now, queue, &request, slept_for).end() {
                 self.in_flight.close(request.name, reply, ends);
             }
         }

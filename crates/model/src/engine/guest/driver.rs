@@ -165,11 +165,10 @@ impl Driver {
         Some(now.max(*next))
     }
 
-    /// The limit that keeps the volume full, if most of its tags are with requests that wait for
-    /// tokens.
+    /// The limit that keeps the volume full, if as many of its requests wait for tokens as half the
+    /// tags of a queue: a process may use one queue alone.
     pub(super) fn kept_full_by(&self) -> Option<LimitId> {
-        let most = self.tags * self.queues.len();
-        self.last.filter(|_| 2 * self.open.len() >= most)
+        self.last.filter(|_| 2 * self.open.len() >= self.tags)
     }
 
     /// Takes all tags back, and gives who slept or came late.

@@ -163,21 +163,28 @@ impl Oracle {
         }
     }
 
-    /// The limit that a part in a volume waited for last, if at least half of the volume's
-    /// places have parts that wait now.
+    /// The limit that a part in a volume waited for last, if at least half as many parts wait now as
+    /// one of the driver's queues has tags.
     fn kept_full_by(&self, volume: usize) -> Option<LimitId> {
         let waiting = self.parts.iter().filter(|part| {
             let open = part.end.is_none() || part.stalled;
             part.volume == volume && part.entered.is_some() && !part.dead && open
         });
-        let (queues, tags) = self.volumes[volume].driver.size?;
-        let mostly = 2 * waiting.count() >= queues * tags;
+        let (_, tags) = self.volumes[volume].driver.size?;
+        let mostly = 2 * waiting.count() >= tags;
         self.volumes[volume].last_limit.filter(|_| mostly)
     }
 
     /// A volume takes a part, for which there is a tag of `queue`.
-    fn enter(&mut self, now: Nanos, index: usize, queue: usize) {
-        let full_by = self.kept_full_by(self.parts[index].volume);
+    fn enter(&mut self, now: Nanos, index: usize, queue: usize, slept_for: usize) {
+        let own = Owner::Volume(self.parts[index].volume);
+        let full_by = self.kept_full_by(slept_for).and_then(|limit| {
+            let mut others = self.limits.of(Owner::Volume(slept_for));
+            match others.position(|it| it == limit) {
+                Some(place) => self.limits.of(own).nth(place),
+                None => Some(limit),
+            }
+        });
         let part = &mut self.parts[index];
         part.full_by = full_by;
         part.entered = Some(now);

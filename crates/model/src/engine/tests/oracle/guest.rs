@@ -10,6 +10,8 @@ pub(super) struct OracleBlocked {
     pub(super) process: Process,
     pub(super) parts: Vec<usize>,
     pub(super) queue: usize,
+    /// The volume for whose tag it slept last.
+    pub(super) slept_for: usize,
 }
 
 /// The driver of a volume.
@@ -174,6 +176,7 @@ impl Oracle {
             process,
             parts,
             queue,
+            slept_for: volume,
         });
         self.run(now, process);
     }
@@ -194,10 +197,12 @@ impl Oracle {
             let (count, _) = driver.size.expect("only drivers block");
             let queue = self.blocked[own].queue % count;
             if !driver.has_tag(now, queue) {
+                self.blocked[own].slept_for = volume;
                 return driver.wait(now, queue, process);
             }
             self.blocked[own].parts.remove(0);
-            self.enter(now, index, queue);
+            let slept_for = self.blocked[own].slept_for;
+            self.enter(now, index, queue, slept_for);
         }
     }
 
