@@ -79,8 +79,8 @@ impl IoLog {
         self.ended
     }
 
-    /// The run goes on without the log, which keeps its whole lines but for what the run's other files
-    /// need.
+    /// The run goes on without the log, which keeps its whole lines but for what the run's other
+    /// files need.
     fn end_early(&mut self, error: &io::Error) {
         let Some(out) = self.out.take() else {
             return;

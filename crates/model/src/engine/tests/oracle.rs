@@ -163,8 +163,8 @@ impl Oracle {
         }
     }
 
-    /// The limit that a part in a volume waited for last, if at least half as many parts wait now as
-    /// one of the driver's queues has tags.
+    /// The limit that a part in a volume waited for last, if at least half as many parts wait now
+    /// as one of the driver's queues has tags.
     fn kept_full_by(&self, volume: usize) -> Option<LimitId> {
         let waiting = self.parts.iter().filter(|part| {
             let open = part.end.is_none() || part.stalled;
