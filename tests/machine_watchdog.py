@@ -25,21 +25,25 @@ SYSTEM = "/usr/sbin:/sbin"
 # How long a process has to end before it is killed, or a command before it is given up.
 PATIENCE_S = 10
 
+# How long a file system has to become free, on a machine that is short of processors: one that
+# is unmounted lazily is still there, and mounting its device again finds it as it was left.
+BUSY_S = 60
+
 # What Python starts beside processes of a pool. It ignores SIGTERM, and ends with who started it.
 TRACKER = b"multiprocessing.resource_tracker"
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def carry_out(*command: str) -> str:
+def carry_out(*command: str, patience: float = PATIENCE_S) -> str:
     """Run a command; return what it complains of."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        said, _ = process.communicate(timeout=PATIENCE_S)
+        said, _ = process.communicate(timeout=patience)
     except subprocess.TimeoutExpired:
         # Not waited for: it may hang in the kernel.
         process.kill()
-        return f"{' '.join(command)}: no end after {PATIENCE_S} s"
+        return f"{' '.join(command)}: no end after {patience:g} s"
     return said.strip() if process.returncode else ""
 
 
@@ -49,17 +53,17 @@ def thaw(place: str) -> str:
 
 
 def unmount(place: str) -> str:
-    """Unmount what is mounted on `place` or below it, lazily where it stays in use."""
-    said = ""
+    """Unmount what is mounted on `place` or below it, lazily where it stays in use, and say so."""
+    left = []
     for mount in reversed(_mounts(place)):
-        deadline = time.monotonic() + PATIENCE_S / 2
-        while said := carry_out("umount", mount):
+        deadline = time.monotonic() + BUSY_S
+        while said := carry_out("umount", mount, patience=BUSY_S):
             if time.monotonic() > deadline:
-                said = carry_out("umount", "--lazy", mount)
+                left.append(f"{said}; {carry_out('umount', '--lazy', mount) or 'now lazily'}")
                 break
             # Processes that have been killed may take a moment to end.
             time.sleep(0.1)
-    return said
+    return "\n".join(left)
 
 
 def _mounts(place: str) -> list[str]:
