@@ -88,6 +88,10 @@ def state(
     }
 
 
+def update(sink: metrics.Metrics, status: status.Status) -> None:
+    sink.update(status["uptime_s"], status["devices"], status["volumes"])
+
+
 def free_address() -> str:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -108,7 +112,7 @@ def test_metrics_have_cloudwatch_s_names_and_units() -> None:
     address = free_address()
     with metrics.serve(address) as sink:
         assert scraped(address) == {}
-        sink.update(state(1.0, reads=5, in_flight=3))
+        update(sink, state(1.0, reads=5, in_flight=3))
         assert scraped(address) == {
             ("VolumeReadOps_total", "data"): 5,
             ("VolumeWriteOps_total", "data"): 2,
@@ -156,18 +160,18 @@ def test_idle_and_stalled_are_told_apart() -> None:
         families = {family.name: family for family in sink.collect()}
         return float(families[metric].samples[0].value)
 
-    sink.update(state(1.0, reads=5))
-    sink.update(state(3.0, reads=5))
+    update(sink, state(1.0, reads=5))
+    update(sink, state(3.0, reads=5))
     assert (value("VolumeIdleTime"), value("VolumeStalledIOCheck")) == (2.0, 0.0)
-    sink.update(state(4.0, reads=5, in_flight=1))
+    update(sink, state(4.0, reads=5, in_flight=1))
     assert (value("VolumeIdleTime"), value("VolumeStalledIOCheck")) == (2.0, 1.0)
-    sink.update(state(5.0, reads=6, in_flight=1))
+    update(sink, state(5.0, reads=6, in_flight=1))
     assert (value("VolumeIdleTime"), value("VolumeStalledIOCheck")) == (2.0, 0.0)
 
 
 def test_only_what_there_is_is_told_and_only_own_limits_are_exceeded() -> None:
     sink = metrics.Metrics()
-    sink.update(state(1.0, balance_pct=None, throttled_by="host.iops"))
+    update(sink, state(1.0, balance_pct=None, throttled_by="host.iops"))
     samples = {family.name: family.samples for family in sink.collect()}
     assert samples["BurstBalance"] == []
     assert samples["VolumeIOPSExceededCheck"][0].value == 0

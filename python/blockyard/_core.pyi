@@ -2,6 +2,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, final
 
+from blockyard.types.so_far import SoFar as _SoFar
 from blockyard.types.status import Status as _Status
 
 __all__ = [
@@ -164,6 +165,7 @@ class Interval:
     def done_s(self) -> float: ...
     def rows(self) -> RecordBatch: ...
     def status(self) -> _Status | None: ...
+    def so_far(self) -> list[_SoFar]: ...
 
 @final
 class RecordBatch:

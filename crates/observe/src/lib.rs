@@ -17,6 +17,7 @@ mod pressure;
 mod processes;
 mod session;
 mod slots;
+mod so_far;
 mod totals;
 mod watched;
 
@@ -28,13 +29,14 @@ use blockyard_record::{Interval, RowNames};
 
 pub use import::{Import, import};
 pub use options::Options;
+pub use so_far::SoFar;
 
 use crate::session::Session;
 
 /// Is told what happens, in the thread that observes.
 pub trait Observer {
-    /// An interval ended. `names` are the same for all intervals.
-    fn interval(&mut self, names: &Arc<RowNames>, interval: Interval);
+    /// An interval ended. `names` are the same for all intervals; `so_far` is of each device.
+    fn interval(&mut self, names: &Arc<RowNames>, interval: Interval, so_far: &[SoFar]);
 
     /// Something that the user should know at once.
     fn warn(&mut self, message: &str);

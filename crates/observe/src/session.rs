@@ -19,7 +19,7 @@ use crate::pressure::Waiting;
 use crate::processes::Processes;
 use crate::slots::Slots;
 use crate::watched::{ByOp, Watched};
-use crate::{Observer, Options};
+use crate::{Observer, Options, SoFar};
 
 /// How often it is asked whether to stop, and how often events are taken in.
 const LOOK_UP: Duration = Duration::from_millis(50);
@@ -228,7 +228,8 @@ impl<'a> Session<'a> {
                 rates: Vec::new(),
                 transactions: Vec::new(),
             };
-            observer.interval(&self.names, interval);
+            let so_far: Vec<_> = self.devices.iter().map(SoFar::of).collect();
+            observer.interval(&self.names, interval, &so_far);
         }
         Ok(())
     }

@@ -64,6 +64,15 @@ impl Watched {
         self.gone.is_some()
     }
 
+    /// IOs in flight at the last sample.
+    pub(crate) fn in_flight(&self) -> u64 {
+        if self.is_gone() {
+            0
+        } else {
+            self.last.in_flight
+        }
+    }
+
     /// What it did since the last sample.
     pub(crate) fn sample(&mut self, now: Nanos, observer: &mut dyn Observer) -> Counts {
         if self.is_gone() {

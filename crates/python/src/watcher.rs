@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use blockyard_observe::Observer as Seeing;
+use blockyard_observe::{Observer as Seeing, SoFar};
 use blockyard_record::{
     Interval, IntervalRow, Observer, RowNames as Names, RunShape, ServedDevice, TransactionRow,
 };
@@ -93,6 +93,7 @@ impl<'a> Watcher<'a> {
         names: impl FnOnce() -> Arc<Names>,
         interval: Interval,
         status: Option<&Value>,
+        so_far: &[SoFar],
     ) {
         let gathered = self.gathered.get_or_insert_with(|| Gathered {
             names: names(),
@@ -109,6 +110,7 @@ impl<'a> Watcher<'a> {
             done_s: interval.done_s,
             rows: interval.rows.clone(),
             status: status.map(Value::to_string),
+            so_far: so_far.to_vec(),
         };
         gathered.volumes.extend(rows::volume_rows(interval));
         self.hand_over(GATHERED);
@@ -152,7 +154,7 @@ impl Observer for Watcher<'_> {
     }
 
     fn interval(&mut self, shape: &RunShape, interval: Interval, status: Option<&Value>) {
-        self.pass_on(|| Arc::new(Names::new(shape)), interval, status);
+        self.pass_on(|| Arc::new(Names::new(shape)), interval, status, &[]);
     }
 
     fn warn(&mut self, message: &str) {
@@ -176,8 +178,8 @@ impl Observer for Watcher<'_> {
 }
 
 impl Seeing for Watcher<'_> {
-    fn interval(&mut self, names: &Arc<Names>, interval: Interval) {
-        self.pass_on(|| names.clone(), interval, None);
+    fn interval(&mut self, names: &Arc<Names>, interval: Interval, so_far: &[SoFar]) {
+        self.pass_on(|| names.clone(), interval, None, so_far);
     }
 
     fn warn(&mut self, message: &str) {
@@ -197,6 +199,7 @@ pub(crate) struct IntervalEnd {
     done_s: f64,
     rows: Vec<IntervalRow>,
     status: Option<String>,
+    so_far: Vec<SoFar>,
 }
 
 #[pymethods]
@@ -218,5 +221,12 @@ impl IntervalEnd {
         let json = py.import("json")?;
         let read = |text| json.call_method1("loads", (text,)).map(Bound::unbind);
         self.status.as_ref().map(read).transpose()
+    }
+
+    /// What each device has done so far, of an observation; nothing of other modes.
+    fn so_far(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let text = serde_json::to_string(&self.so_far).map_err(failed)?;
+        let json = py.import("json")?;
+        json.call_method1("loads", (text,)).map(Bound::unbind)
     }
 }

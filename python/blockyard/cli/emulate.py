@@ -62,13 +62,7 @@ def command(
         Path | None,
         typer.Option(metavar="PATH", help="Take commands on this socket; see blockyard steer."),
     ] = None,
-    metrics: Annotated[
-        str | None,
-        typer.Option(
-            metavar="HOST:PORT",
-            help="Serve metrics for Prometheus, under CloudWatch's names.",
-        ),
-    ] = None,
+    metrics: options.Metrics = None,
     tls_certificates: Annotated[
         Path | None,
         typer.Option(

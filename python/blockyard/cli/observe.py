@@ -19,6 +19,7 @@ Examples:
   blockyard observe --duration 1m
   blockyard observe --device nvme1n1 --unit postgresql --duration 10m --out tuesday
   blockyard observe --device /var/lib/mysql --interval 100ms
+  blockyard observe --live --metrics 127.0.0.1:9400
 """
 
 
@@ -72,6 +73,8 @@ def command(
         Path | None,
         typer.Option(metavar="DIR", help="A new run directory. By default runs/DATE-observed."),
     ] = None,
+    full_screen: options.Live = False,
+    metrics: options.Metrics = None,
     as_json: options.Json = False,
 ) -> int:
     """Observe what a real workload does to this machine's block devices.
@@ -95,7 +98,7 @@ def command(
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())
         directory = stack.enter_context(running.opened(path))
-        view = stack.enter_context(live())
+        view = stack.enter_context(live(path.name, metrics, full_screen=full_screen))
         try:
             text = observe(path.name, directory, arguments, io_log=io_log, stop=stop, view=view)
         except (MachineError, RunError):

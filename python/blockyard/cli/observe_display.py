@@ -2,6 +2,8 @@
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.live import Live
 from rich.table import Table
@@ -10,8 +12,13 @@ from blockyard._core import Interval
 from blockyard.cli import columns, terminal
 from blockyard.cli.interval import Series, series
 from blockyard.cli.live_display import Warnings
+from blockyard.cli.screen.display import Screen
+from blockyard.cli.screen.observe import ObserveScreen
 from blockyard.runs.observer import Observer
 from blockyard.text.formatting import clock, latency
+
+if TYPE_CHECKING:
+    from blockyard.service.metrics import Metrics
 
 _HEADINGS = ("IOPS", "MiB/s", "latency", "depth")
 
@@ -52,12 +59,39 @@ def _row(one: Series) -> tuple[str, ...]:
     )
 
 
+@dataclass(frozen=True)
+class _Measured(Observer):
+    """Serves metrics, and passes everything on."""
+
+    view: Observer
+    metrics: "Metrics"
+
+    def interval(self, interval: Interval) -> None:
+        self.metrics.update(interval.done_s, interval.so_far())
+        self.view.interval(interval)
+
+    def warn(self, message: str) -> None:
+        self.view.warn(message)
+
+
 @contextlib.contextmanager
-def live() -> Iterator[Observer]:
-    """Show each interval on standard error; only warnings where that is no terminal."""
+def live(name: str, address: str | None, *, full_screen: bool) -> Iterator[Observer]:
+    """Show each interval on standard error; only warnings where that is no terminal.
+
+    With an address, serve metrics there.
+    """
     console = terminal.on_stderr()
-    if not terminal.can_redraw(console):
-        yield Warnings()
-        return
-    with Live(console=console, transient=True, refresh_per_second=4) as display:
-        yield _Lines(display)
+    with contextlib.ExitStack() as stack:
+        sink: Metrics | None = None
+        if address:
+            # This needs a library that nothing else does.
+            from blockyard.service import metrics
+
+            sink = stack.enter_context(metrics.serve(address))
+        view: Observer = Warnings()
+        if terminal.can_redraw(console) and full_screen:
+            view = ObserveScreen(name, stack.enter_context(Screen(console)))
+        elif terminal.can_redraw(console):
+            display = Live(console=console, transient=True, refresh_per_second=4)
+            view = _Lines(stack.enter_context(display))
+        yield _Measured(view, sink) if sink else view

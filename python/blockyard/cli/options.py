@@ -54,6 +54,14 @@ Live = Annotated[
     ),
 ]
 
+Metrics = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOST:PORT",
+        help="Serve metrics for Prometheus, under CloudWatch's names.",
+    ),
+]
+
 Sustained = Annotated[
     bool,
     typer.Option(

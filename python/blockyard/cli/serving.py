@@ -1,7 +1,7 @@
 """What a service shows while it runs."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TextIO
 
@@ -16,11 +16,14 @@ from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.streams import OutputError
 from blockyard.runs.observer import Observer, Served
 from blockyard.text.formatting import clock
-from blockyard.types.status import Status
+from blockyard.types.so_far import SoFar
+from blockyard.types.status import Status, VolumeStatus
 
 
 class _Sink(Protocol):
-    def update(self, status: Status) -> None: ...
+    def update(
+        self, uptime_s: float, devices: Sequence[SoFar], volumes: Sequence[VolumeStatus]
+    ) -> None: ...
 
 
 class _Lines(Warnings):
@@ -58,7 +61,7 @@ class _Serving(Observer):
 
     def interval(self, interval: Interval) -> None:
         if self.metrics and (status := interval.status()):
-            self.metrics.update(status)
+            self.metrics.update(status["uptime_s"], status["devices"], status["volumes"])
         with contextlib.suppress(OSError):
             self.view.interval(interval)
 

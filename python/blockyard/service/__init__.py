@@ -1,1 +1,1 @@
-"""A running `blockyard emulate` from outside: its control socket and its metrics."""
+"""A run from outside: the control socket of `blockyard emulate`, and metrics."""

@@ -1,13 +1,13 @@
-"""A service's state for Prometheus, under the names that CloudWatch has for EBS volumes.
+"""Devices' state for Prometheus, under the names that CloudWatch has for EBS volumes.
 
 CloudWatch gives sums over a period; here they are counters (`rate()` makes any period of them).
-What a service counts for a device has the device as `volume`; what a limit does to a volume
-has that volume.
+What is counted for a device has the device as `volume`; what a limit does to a volume, which a
+service alone knows, has that volume.
 """
 
 import contextlib
 import ipaddress
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -15,10 +15,11 @@ from prometheus_client.registry import Collector
 
 from blockyard._core import ScenarioError
 from blockyard.types.facts import Counted
-from blockyard.types.status import DeviceStatus, Status, VolumeStatus
+from blockyard.types.so_far import SoFar
+from blockyard.types.status import VolumeStatus
 
 # (metric, what it is, its figure of a device)
-_COUNTERS: list[tuple[str, str, Callable[[DeviceStatus], float]]] = [
+_COUNTERS: list[tuple[str, str, Callable[[SoFar], float]]] = [
     ("VolumeReadOps", "Reads that completed.", lambda device: device["reads"]),
     ("VolumeWriteOps", "Writes that completed.", lambda device: device["writes"]),
     ("VolumeReadBytes", "Bytes read.", lambda device: device["read_bytes"]),
@@ -46,10 +47,12 @@ class Metrics(Collector):
         self._completed: dict[str, int] = {}
         self._idle_s: dict[str, float] = {}
 
-    def update(self, status: Status) -> None:
+    def update(
+        self, uptime_s: float, devices: Sequence[SoFar], volumes: Sequence[VolumeStatus] = ()
+    ) -> None:
         """Take the state at the end of an interval."""
-        devices = _of_devices(status)
-        length_s = status["uptime_s"] - self._uptime_s
+        counted = _of_devices(devices)
+        length_s = uptime_s - self._uptime_s
         idle = CounterMetricFamily(
             "VolumeIdleTime", "Seconds of intervals without a request.", labels=["volume"]
         )
@@ -58,7 +61,7 @@ class Metrics(Collector):
             "1 if requests waited in the last interval and none completed.",
             labels=["volume"],
         )
-        for device in status["devices"]:
+        for device in devices:
             name, waiting = device["name"], device["in_flight"] > 0
             completed = device["reads"] + device["writes"] + device["flushes"] + device["trims"]
             moved = completed > self._completed.get(name, 0)
@@ -68,30 +71,30 @@ class Metrics(Collector):
                 self._idle_s[name] += length_s
             idle.add_metric([name], self._idle_s[name])
             stalled.add_metric([name], float(waiting and not moved))
-        self._uptime_s = status["uptime_s"]
-        self._families = [*devices, idle, stalled, *_of_volumes(status)]
+        self._uptime_s = uptime_s
+        self._families = [*counted, idle, stalled, *_of_volumes(volumes)]
 
     def collect(self) -> Iterable[Metric]:
         """Give the metrics to the server."""
         return self._families
 
 
-def _of_devices(status: Status) -> list[Metric]:
+def _of_devices(devices: Sequence[SoFar]) -> list[Metric]:
     families: list[Metric] = []
     for metric, what, figure in _COUNTERS:
         counter = CounterMetricFamily(metric, what, labels=["volume"])
-        for device in status["devices"]:
+        for device in devices:
             counter.add_metric([device["name"]], figure(device))
         families.append(counter)
     queue = GaugeMetricFamily(
         "VolumeQueueLength", "Requests that wait for completion.", labels=["volume"]
     )
-    for device in status["devices"]:
+    for device in devices:
         queue.add_metric([device["name"]], device["in_flight"])
     return [*families, queue]
 
 
-def _of_volumes(status: Status) -> list[Metric]:
+def _of_volumes(volumes: Sequence[VolumeStatus]) -> list[Metric]:
     def gauge(metric: str, what: str) -> GaugeMetricFamily:
         return GaugeMetricFamily(metric, what, labels=["volume"])
 
@@ -108,7 +111,7 @@ def _of_volumes(status: Status) -> list[Metric]:
             "1 if the volume's throughput throttled requests in the last interval.",
         ),
     }
-    for volume in status["volumes"]:
+    for volume in volumes:
         name = volume["name"]
         iops.add_metric([name], volume["iops"])
         throughput.add_metric([name], volume["mib_per_s"])

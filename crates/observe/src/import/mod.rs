@@ -201,7 +201,7 @@ impl<'a> Importer<'a> {
             rates: Vec::new(),
             transactions: Vec::new(),
         };
-        observer.interval(&self.names, interval);
+        observer.interval(&self.names, interval, &[]);
         Ok(())
     }
 
