@@ -25,15 +25,28 @@ impl Ended {
     }
 }
 
-/// What to say of events that found no room, if there are any.
+/// What to say of events of IOs that found no room, if there are any.
 pub(crate) fn events_lost(lost: &[LostEvents]) -> Option<String> {
+    said(
+        lost,
+        "events",
+        "latencies of then are missing, counts are not",
+    )
+}
+
+/// The same of events of calls.
+pub(crate) fn calls_lost(lost: &[LostEvents]) -> Option<String> {
+    said(lost, "events of calls", "calls of then are missing")
+}
+
+fn said(lost: &[LostEvents], what: &str, missing: &str) -> Option<String> {
     let events: u64 = lost.iter().map(|one| one.events).sum();
     let from_s = lost.iter().map(|one| one.from_s).fold(f64::MAX, f64::min);
     let to_s = lost.iter().map(|one| one.to_s).fold(0.0, f64::max);
     (events > 0).then(|| {
         format!(
-            "{events} events were lost between {from_s:.1} s and {to_s:.1} s: latencies of then are \
-             missing, counts are not; --buffer gives events more memory"
+            "{events} {what} were lost between {from_s:.1} s and {to_s:.1} s: {missing}; --buffer \
+             gives events more memory"
         )
     })
 }

@@ -5,16 +5,20 @@
 //! tracepoints. Counters say how many, tracepoints how long. It changes nothing on the machine.
 //! [`import`] makes the same run of a trace that another program recorded.
 
+mod calls;
 mod counts;
 mod devices;
 mod ebs;
 mod ending;
+mod events;
 mod import;
 mod ios;
+mod lines;
 mod options;
 mod outcome;
 mod pressure;
 mod processes;
+mod room;
 mod session;
 mod slots;
 mod so_far;

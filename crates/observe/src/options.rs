@@ -41,6 +41,9 @@ pub struct Options {
     /// The file that gets each IO, if one does.
     #[serde(default)]
     pub io_log: Option<PathBuf>,
+    /// The file that gets each call of the processes, if one does.
+    #[serde(default)]
+    pub calls: Option<PathBuf>,
 }
 
 /// An interval is of this length at least, for what a sample costs; and at most, as the kernel's
@@ -76,13 +79,30 @@ impl Options {
     /// # Errors
     /// If so.
     pub(crate) fn check_unseen(&self, why: &str) -> Result<(), Error> {
-        match (&self.io_log, self.counters) {
-            (None, _) => Ok(()),
-            (Some(_), true) => Err(Error::Input(
-                "--io-log and --counters: counters know no single IO".into(),
-            )),
-            (Some(_), false) => Err(Error::Lacks(format!("--io-log: {why}"))),
+        let (option, what) = match (&self.calls, &self.io_log) {
+            (Some(_), _) => ("--calls", "call"),
+            (None, Some(_)) => ("--io-log", "IO"),
+            (None, None) => return Ok(()),
+        };
+        Err(if self.counters {
+            Error::Input(format!(
+                "{option} and --counters: counters know no single {what}"
+            ))
+        } else {
+            Error::Lacks(format!("{option}: {why}"))
+        })
+    }
+
+    /// Fails where calls are wanted, but not whose.
+    ///
+    /// # Errors
+    /// If so.
+    pub(crate) fn check_whose(&self) -> Result<(), Error> {
+        if self.calls.is_some() && self.pid.is_empty() && self.unit.is_none() {
+            let said = "--calls: of all processes they are too many; expected --pid or --unit";
+            return Err(Error::Input(said.into()));
         }
+        Ok(())
     }
 
     /// The times of the run: its length, if it has one, and that of an interval.

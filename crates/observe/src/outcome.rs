@@ -44,6 +44,7 @@ pub(crate) fn result(
         processes: Vec::new(),
         pressure: None,
         events: None,
+        calls: None,
         lost: Vec::new(),
     };
     RunResult {

@@ -105,6 +105,11 @@ impl Processes {
         }
     }
 
+    /// The threads of those that are to be read.
+    pub(crate) fn threads(&self) -> Vec<u32> {
+        self.now().iter().flat_map(Process::threads).collect()
+    }
+
     /// Whether all that were named have ended.
     pub(crate) fn have_ended(&self) -> bool {
         matches!(self.whose, Whose::These(_)) && !self.seen.values().any(|seen| seen.there)

@@ -10,10 +10,12 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_record::result::{LostEvents, ObservedDevice, RunResult};
 use blockyard_record::{Interval, LatencyLog, RowNames, SeriesName};
 
+use crate::calls::Watch;
 use crate::counts::{Counts, OPS};
 use crate::devices::{chosen, reason};
-use crate::ending::{Ended, events_lost};
-use crate::ios::{IoLog, Latencies, Tracer, interval_of, note};
+use crate::ending::{Ended, calls_lost, events_lost};
+use crate::events::note;
+use crate::ios::{IoLog, Latencies, Tracer, interval_of};
 use crate::outcome::{JOB, result};
 use crate::pressure::Waiting;
 use crate::processes::Processes;
@@ -47,6 +49,7 @@ pub(crate) struct Session<'a> {
     /// Or why each IO cannot be seen.
     tracer: Result<Tracer, String>,
     lost: Vec<LostEvents>,
+    calls: Option<Watch>,
     processes: Processes,
     waiting: Waiting,
 }
@@ -55,6 +58,7 @@ impl<'a> Session<'a> {
     /// Takes the first samples.
     pub(crate) fn start(options: &'a Options, observer: &mut dyn Observer) -> Result<Self, Error> {
         let (length, interval) = options.times()?;
+        options.check_whose()?;
         let memory = options.memory()?;
         let devices = chosen(&options.device)?;
         let processes = Processes::start(options)?;
@@ -67,6 +71,11 @@ impl<'a> Session<'a> {
         } else {
             Tracer::start(&devices, memory)
         };
+        let calls = options.calls.as_ref().filter(|_| tracer.is_ok());
+        let calls = calls.map(|_| Watch::start(&processes.threads(), memory));
+        let mut calls = calls
+            .transpose()
+            .map_err(|why| Error::Lacks(format!("--calls: {why}")))?;
         match &tracer {
             Ok(_) => thread::sleep(SETTLE),
             Err(why) => options.check_unseen(why)?,
@@ -75,6 +84,9 @@ impl<'a> Session<'a> {
         let io_log = options.io_log.as_deref();
         let io_log = io_log.map(|path| IoLog::create(path, origin));
         let io_log = io_log.transpose().map_err(unwritten)?;
+        if let (Some(calls), Some(path)) = (&mut calls, &options.calls) {
+            calls.keep(path, origin).map_err(unwritten)?;
+        }
         let devices = devices.into_iter().map(Watched::start);
         let mut devices = devices.collect::<Result<Vec<_>, _>>()?;
         if tracer.is_ok() {
@@ -94,6 +106,7 @@ impl<'a> Session<'a> {
             io_log,
             tracer,
             lost: Vec::new(),
+            calls,
             processes,
             waiting: Waiting::start(),
         })
@@ -111,6 +124,9 @@ impl<'a> Session<'a> {
             let now = self.clock.now();
             if now >= processes_at {
                 self.processes.look();
+                if let Some(calls) = &mut self.calls {
+                    calls.follow(&self.processes.threads());
+                }
                 processes_at = now + PROCESSES;
             }
             if self.length.is_some_and(|length| now >= length) {
@@ -137,11 +153,20 @@ impl<'a> Session<'a> {
         made.status = end.status(self.length.is_some());
         (made.reason, made.notices) = self.said(&end);
         made.notices.extend(log_ended);
+        let calls = self
+            .calls
+            .take()
+            .map(|calls| calls.finish(self.origin + now));
+        let (calls, table_ended) = calls.unwrap_or_default();
+        made.notices.extend(table_ended);
+        made.notices
+            .extend(calls.as_ref().and_then(|calls| calls_lost(&calls.lost)));
         if let Some(observed) = &mut made.observed {
             made.notices.extend(self.add_ebs(&mut observed.devices));
             observed.processes = self.processes.result();
             observed.pressure = self.waiting.since(seconds);
             observed.lost = self.lost;
+            observed.calls = calls;
             observed.events = self.tracer.as_ref().ok().map(Tracer::events);
         }
         Ok(made)
@@ -168,7 +193,7 @@ impl<'a> Session<'a> {
             return;
         };
         let (devices, origin, interval) = (&mut self.devices, self.origin, self.interval);
-        let io_log = &mut self.io_log;
+        let (io_log, calls) = (&mut self.io_log, &mut self.calls);
         tracer.take(|place, io| {
             let watched = &mut devices[place];
             // What ended before the first sample is not counted.
@@ -179,6 +204,9 @@ impl<'a> Session<'a> {
             if let Some(log) = io_log {
                 log.add(&watched.name, io);
             }
+            if let Some(calls) = calls {
+                calls.io(io);
+            }
         });
         let seconds = |time: Nanos| time.saturating_sub(origin) as f64 / SECOND as f64;
         for loss in tracer.losses() {
@@ -188,6 +216,9 @@ impl<'a> Session<'a> {
                 events: loss.events,
             };
             note(&mut self.lost, lost);
+        }
+        if let Some(calls) = calls {
+            calls.take();
         }
     }
 

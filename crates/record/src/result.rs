@@ -11,6 +11,7 @@ mod journal_mirror;
 mod machine;
 mod network;
 mod observed;
+mod observed_calls;
 mod outage;
 // Pages read no files, and what would read them is a twelfth of all code that is built for pages.
 #[cfg(not(target_family = "wasm"))]
@@ -37,6 +38,7 @@ pub use observed::{
     EbsOp, EbsStatistics, IoPressure, LostEvents, Observed, ObservedDevice, ObservedOp,
     ObservedProcess, Source,
 };
+pub use observed_calls::{CallKind, Caller, CallingThread, ObservedCalls};
 pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

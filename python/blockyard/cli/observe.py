@@ -19,6 +19,7 @@ Examples:
   blockyard observe --duration 1m
   blockyard observe --device nvme1n1 --unit postgresql --duration 10m --out tuesday
   blockyard observe --device /var/lib/mysql --interval 100ms
+  blockyard observe --unit postgresql --calls --duration 1m
   blockyard observe --live --metrics 127.0.0.1:9400
 """
 
@@ -69,6 +70,14 @@ def command(
     io_log: Annotated[
         bool, typer.Option("--io-log", help="Write every IO to ios.csv; needs root.")
     ] = False,
+    calls: Annotated[
+        bool,
+        typer.Option(
+            "--calls",
+            help="Write every IO to ios.csv, and to calls.parquet every call by which the processes of "
+            "--pid or --unit read, wrote and synced; needs root.",
+        ),
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="A new run directory. By default runs/DATE-observed."),
@@ -100,7 +109,8 @@ def command(
         directory = stack.enter_context(running.opened(path))
         view = stack.enter_context(live(path.name, metrics, full_screen=full_screen))
         try:
-            text = observe(path.name, directory, arguments, io_log=io_log, stop=stop, view=view)
+            kept = {"io_log": io_log, "calls": calls}
+            text = observe(path.name, directory, arguments, **kept, stop=stop, view=view)
         except (MachineError, RunError):
             raise
         except OSError as error:

@@ -26,6 +26,7 @@ def observe(
     counters: bool = False,
     buffer: str | None = None,
     io_log: bool = False,
+    calls: bool = False,
     out: Place | None = None,
 ) -> RunView:
     """Observe what this machine does to its block devices for `duration`, as `"1m"`.
@@ -33,7 +34,7 @@ def observe(
     `device`, `pid` and `unit` choose devices and processes, by default all. Nothing is changed on
     the machine. With `counters` each IO is not looked at, even where it could be. `buffer` is the
     memory for the events of each processor, as `"16MiB"`. With `out` the run is kept there, with
-    `io_log` each IO, too.
+    `io_log` each IO, too, with `calls` also each call of the processes.
 
     Raises ScenarioError for what cannot be asked, MachineError if the machine lacks something,
     RunError if nothing could be observed, FileExistsError if `out` is taken, and OSError if
@@ -56,7 +57,8 @@ def observe(
         out = Path(out)
         folder = stack.enter_context(NewFolder(out))
         stop = stack.enter_context(execution.stopping())
-        text = mode.observe(out.name, folder, arguments, io_log=io_log, stop=stop, view=_Warnings())
+        files = {"io_log": io_log, "calls": calls}
+        text = mode.observe(out.name, folder, arguments, **files, stop=stop, view=_Warnings())
         if stop.is_set() or text is None:
             raise KeyboardInterrupt
         made = RunView.of(directory.read(out))

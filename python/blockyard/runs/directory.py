@@ -26,6 +26,9 @@ LATENCY_LOG = "latency.hlog"
 # The file that gets a line for every IO, on request.
 IO_LOG = "ios.csv"
 
+# The table that gets a row for each call of observed processes, on request.
+CALLS = "calls.parquet"
+
 # In a column of a table: 100 hours at 100 ms have 3.6 million intervals, and a row in each
 # for every job, device and operation. So many take some 2 GB of memory.
 MOST_VALUES = 20_000_000

@@ -36,6 +36,7 @@ pub(super) fn result(
         pressure: None,
         events: None,
         lost: Vec::new(),
+        calls: None,
     };
     RunResult {
         machine: Some(Machine {

@@ -64,11 +64,6 @@ impl Layout {
     }
 }
 
-/// The number of a recorded event's tracepoint: the first two bytes.
-pub(crate) fn tracepoint_of(raw: &[u8]) -> Option<u32> {
-    Some(u16::from_ne_bytes(raw.get(..2)?.try_into().ok()?).into())
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -102,7 +97,7 @@ mod tests {
             preflush: true,
             fua: false,
         };
-        assert_eq!(tracepoint_of(&raw), Some(7));
+        assert_eq!(crate::events::tracepoint_of(&raw), Some(7));
         assert_eq!((event.device, event.sector, event.sectors), (5, 99, 16));
         assert_eq!((event.time, event.failed, event.what), (3, true, what));
         assert_eq!(event.by.thread, 31);

@@ -1,27 +1,22 @@
 //! `ios.csv` of an observation: each IO that was seen from its beginning to its end.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::Path;
 
-use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::units::Nanos;
 use blockyard_record::IO_LOG_COLUMNS;
 use blockyard_trace::block::{Io, Task};
 
 use crate::counts::{OPS, SECTOR};
-use crate::devices::reason;
-use crate::ios::room::cut;
+use crate::lines::Lines;
 
 /// Writes a line for each IO as it ends.
 #[derive(Debug)]
 pub(crate) struct IoLog {
-    /// None once something could not be written.
-    out: Option<BufWriter<File>>,
+    lines: Lines,
     /// The clock's 0, as IOs have it.
     origin: Nanos,
-    /// Why the log ends before the run.
-    ended: Option<String>,
 }
 
 impl IoLog {
@@ -30,17 +25,9 @@ impl IoLog {
     /// # Errors
     /// If it cannot be written.
     pub(crate) fn create(path: &Path, origin: Nanos) -> io::Result<Self> {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)?;
-        let mut out = BufWriter::new(file);
-        writeln!(out, "{IO_LOG_COLUMNS}")?;
         Ok(Self {
-            out: Some(out),
+            lines: Lines::create(path, "ios.csv", IO_LOG_COLUMNS)?,
             origin,
-            ended: None,
         })
     }
 
@@ -61,40 +48,14 @@ impl IoLog {
 
     /// Adds a line, unless it began before the log.
     pub(crate) fn write(&mut self, line: &Line<'_>) {
-        if line.due < self.origin {
-            return;
-        }
-        let origin = self.origin;
-        let written = self.out.as_mut().map(|out| line.write(out, origin));
-        if let Some(Err(error)) = written {
-            self.end_early(&error);
+        if line.due >= self.origin {
+            line.write(&mut self.lines, self.origin);
         }
     }
 
     /// Writes out what is left; gives why the log ends before the run, if it does.
-    pub(crate) fn finish(mut self) -> Option<String> {
-        if let Some(Err(error)) = self.out.as_mut().map(Write::flush) {
-            self.end_early(&error);
-        }
-        self.ended
-    }
-
-    /// The run goes on without the log, which keeps its whole lines but for what the run's other
-    /// files need.
-    fn end_early(&mut self, error: &io::Error) {
-        let Some(out) = self.out.take() else {
-            return;
-        };
-        let (file, _) = out.into_parts();
-        let why = reason(error);
-        self.ended = Some(match cut(file) {
-            Ok(Some(last)) => {
-                let seconds = last as f64 / SECOND as f64;
-                format!("ios.csv ends at {seconds:.1} s: {why}")
-            }
-            Ok(None) => format!("ios.csv has no IOs: {why}"),
-            Err(uncut) => format!("ios.csv ends early: {why}; its end: {}", reason(&uncut)),
-        });
+    pub(crate) fn finish(self) -> Option<String> {
+        self.lines.finish()
     }
 }
 
@@ -114,7 +75,7 @@ pub(crate) struct Line<'a> {
 }
 
 impl Line<'_> {
-    fn write(&self, out: &mut impl Write, origin: Nanos) -> io::Result<()> {
+    fn write(&self, out: &mut Lines, origin: Nanos) {
         let from_origin = |time: Nanos| time - origin;
         let (issued, due) = (from_origin(self.issued), from_origin(self.due));
         let completed = self.completed.map(from_origin);
@@ -127,10 +88,9 @@ impl Line<'_> {
             ..
         } = self;
         let job = cell(self.job);
-        writeln!(
-            out,
+        out.write(format_args!(
             "{issued},{due},{job},{thread},{device},{op},{offset},{bytes},{completed}"
-        )
+        ));
     }
 }
 

@@ -1,15 +1,12 @@
 //! The tracepoints that tell of IO, and what is missing where they do not.
 
-use std::fs;
-use std::io;
 use std::path::Path;
 
 use blockyard_machine::{Tracepoint, read_at_once};
 use blockyard_trace::block::Kind;
 
 use super::event::Layout;
-use super::page;
-use crate::devices::reason;
+use crate::events::{page, refusal};
 
 /// The tracepoints to use, with the filter of each, and how to read what they record.
 #[derive(Debug)]
@@ -107,25 +104,6 @@ fn described(tracefs: &Path, name: &'static str, kind: Kind) -> Result<Option<To
     Ok(found.map(|tracepoint| (name, tracepoint, kind)))
 }
 
-/// Why tracepoints cannot be had, with the remedy.
-pub(super) fn refusal(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::PermissionDenied if is_confidential() => {
-            "the kernel is locked down (confidentiality), so tracepoints are closed to all".into()
-        }
-        io::ErrorKind::PermissionDenied => {
-            "tracepoints need root, and in a container CAP_SYS_ADMIN or a mounted tracefs".into()
-        }
-        _ => format!("tracepoints cannot be opened: {}", reason(error)),
-    }
-}
-
-/// Whether the kernel's lockdown closes tracefs even to root.
-fn is_confidential() -> bool {
-    let state = fs::read_to_string("/sys/kernel/security/lockdown");
-    state.is_ok_and(|state| state.contains("[confidentiality]"))
-}
-
 /// As tracefs takes it: `dev == 1 || dev == 2`.
 fn filter(devices: &[u32]) -> String {
     let each: Vec<_> = devices
@@ -142,16 +120,5 @@ mod tests {
     #[test]
     fn the_filter_names_all_devices() {
         assert_eq!(filter(&[7, 9]), "dev == 7 || dev == 9");
-    }
-
-    #[test]
-    fn what_is_refused_has_a_remedy() {
-        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
-        assert!(is_confidential() || refusal(&denied).contains("need root"));
-        let other = io::Error::from_raw_os_error(38);
-        assert_eq!(
-            refusal(&other),
-            "tracepoints cannot be opened: function not implemented"
-        );
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LatencyUs, words};
+use super::{LatencyUs, ObservedCalls, words};
 
 /// Observation: how it was made, the devices, who used them; none of other modes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,6 +27,9 @@ pub struct Observed {
     /// missing, counts are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<LostEvents>,
+    /// Calls by which the processes used their files, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<ObservedCalls>,
 }
 
 /// Events of tracepoints that were lost in a stretch of time.

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from blockyard import _core
-from blockyard.runs.directory import IO_LOG, LATENCY_LOG, RESULT
+from blockyard.runs.directory import CALLS, IO_LOG, LATENCY_LOG, RESULT
 from blockyard.runs.execution import now, tables_of
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
@@ -16,18 +16,26 @@ def observe(
     arguments: Mapping[str, object],
     *,
     io_log: bool = False,
+    calls: bool = False,
     stop: threading.Event,
     view: Observer,
 ) -> str | None:
     """Observe, record into `directory` and publish it; give the text of `result.json`.
 
     `arguments` are the options of `blockyard observe` that say what and how, by their names:
-    `{"device": ["nvme1n1"], "interval": "1s"}`. With `io_log` each IO is kept, too. Once `stop` is
-    set it ends; None if it had not begun by then. Raises ScenarioError, MachineError or RunError if
+    `{"device": ["nvme1n1"], "interval": "1s"}`. With `io_log` each IO is kept, too, with `calls`
+    also each call of the processes that are named. Once `stop` is set it ends; None if it had not
+    begun by then. Raises ScenarioError, MachineError or RunError if
     nothing can be observed, and OSError if something cannot be written.
     """
-    log = directory.partial / IO_LOG if io_log else None
-    whole = {**arguments, "started": now(), "io_log": str(log) if log else None}
+    log = directory.partial / IO_LOG if io_log or calls else None
+    lines = directory.partial / "calls.csv" if calls else None
+    whole = {
+        **arguments,
+        "started": now(),
+        "io_log": str(log) if log else None,
+        "calls": str(lines) if lines else None,
+    }
     return _kept(_core.observe, name, directory, whole, stop=stop, view=view)
 
 
@@ -63,6 +71,11 @@ def _kept(
         text = seen(observer, whole)
     if text is None:
         return None
+    if (lines := place / "calls.csv").exists():
+        from blockyard.runs import tables
+
+        tables.from_csv(lines, place / CALLS)
+        lines.unlink()
     (place / RESULT).write_text(text, encoding="utf-8")
     directory.publish()
     return text

@@ -4,14 +4,13 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use blockyard_model::units::Nanos;
-use blockyard_record::IO_LOG_COLUMNS;
 
 /// What the log gives back of a full disk, for the run's other files; half of it at most.
 const ROOM: u64 = 16 << 20;
 
-/// Takes [`ROOM`] off a log's end, and what is left of a line there. Gives when the last IO left
-/// was issued, if there is one.
-pub(crate) fn cut(mut file: File) -> io::Result<Option<Nanos>> {
+/// Takes [`ROOM`] off a log's end, and what is left of a line there. Gives the time that the last
+/// line left begins with, if there is one below the names of `columns`.
+pub(crate) fn cut(mut file: File, columns: &str) -> io::Result<Option<Nanos>> {
     /// Longer than any two lines.
     const TAIL: u64 = 4096;
     let len = file.metadata()?.len();
@@ -27,7 +26,7 @@ pub(crate) fn cut(mut file: File) -> io::Result<Option<Nanos>> {
     let Some(end) = end else {
         file.set_len(0)?;
         file.rewind()?;
-        writeln!(file, "{IO_LOG_COLUMNS}")?;
+        writeln!(file, "{columns}")?;
         return Ok(None);
     };
     file.set_len(from + end as u64)?;
@@ -41,6 +40,7 @@ pub(crate) fn cut(mut file: File) -> io::Result<Option<Nanos>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use blockyard_record::IO_LOG_COLUMNS;
 
     #[test]
     fn a_log_without_room_is_cut_after_a_whole_line() {
@@ -54,7 +54,7 @@ mod tests {
                 writeln!(file, "{at},0,fio,1,sda,read,0,4096,9").unwrap();
             }
             write!(file, "12").unwrap();
-            let last = cut(file).unwrap();
+            let last = cut(file, IO_LOG_COLUMNS).unwrap();
             let left = std::fs::read_to_string(&path).unwrap();
             std::fs::remove_file(&path).unwrap();
             assert!(left.starts_with(IO_LOG_COLUMNS) && left.ends_with('\n'));

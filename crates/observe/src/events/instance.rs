@@ -2,7 +2,7 @@
 //! memory on each processor.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -45,13 +45,31 @@ impl Instance {
         Ok(made)
     }
 
-    /// Switches a tracepoint on, as `block/block_rq_issue`, for what passes a filter.
+    /// Switches a tracepoint on, as `block/block_rq_issue`, for what passes a filter, if there is one.
     ///
     /// # Errors
     /// If the kernel refuses.
     pub(super) fn enable(&self, tracepoint: &str, filter: &str) -> io::Result<()> {
-        self.write(&format!("events/{tracepoint}/filter"), filter)?;
+        if !filter.is_empty() {
+            self.write(&format!("events/{tracepoint}/filter"), filter)?;
+        }
         self.write(&format!("events/{tracepoint}/enable"), "1")
+    }
+
+    /// Records events of these threads alone, of those that they make, and of those that it was told
+    /// to follow before.
+    ///
+    /// # Errors
+    /// If the kernel refuses.
+    pub(super) fn follow(&self, threads: &[u32]) -> io::Result<()> {
+        self.write("options/event-fork", "1")?;
+        let numbers: Vec<_> = threads.iter().map(u32::to_string).collect();
+        let mut options = OpenOptions::new();
+        // Without `append` the kernel forgets those that it follows.
+        let mut file = options
+            .append(true)
+            .open(self.place.join("set_event_pid"))?;
+        file.write_all(numbers.join(" ").as_bytes())
     }
 
     /// Stops it; what was recorded stays.

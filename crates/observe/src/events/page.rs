@@ -15,7 +15,7 @@ pub(super) enum Record<'a> {
 
 /// Where a page has what.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     /// The time that the first record counts from.
     stamp: Field,
     /// The length of all records in bytes, and flags.
@@ -44,7 +44,7 @@ const STAMP_BITS: u32 = 59;
 
 impl Layout {
     /// Of the text of `events/header_page`; none if it lacks a field.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let fields = Fields::parse(text)?;
         Some(Self {
             stamp: fields.named("timestamp")?,
