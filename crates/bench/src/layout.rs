@@ -97,6 +97,7 @@ mod tests {
                 steps: vec![(0, 1)],
                 outstanding: 1,
             },
+            think: 0,
             fsync: None,
             read_ahead: None,
             amount: None,

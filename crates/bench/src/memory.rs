@@ -154,6 +154,7 @@ mod tests {
                 steps: vec![(0, 1), (5, processes)],
                 outstanding,
             },
+            think: 0,
             fsync: None,
             read_ahead: None,
             amount: None,

@@ -70,6 +70,7 @@ mod tests {
             random_permille: 900,
             skew: Skew::NONE,
             load,
+            think: 0,
             fsync: None,
             read_ahead: None,
             amount: None,

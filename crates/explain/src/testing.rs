@@ -102,6 +102,7 @@ pub(crate) fn access(name: &str, processes: u32) -> JobSpec {
             steps: vec![(0, processes)],
             outstanding: 1,
         },
+        think: 0,
         fsync: None,
         read_ahead: None,
         amount: None,

@@ -1,5 +1,6 @@
 //! A file of lines that goes on growing for as long as there is room.
 
+use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -76,5 +77,15 @@ impl Lines {
             Ok(None) => format!("{name} is empty: {why}"),
             Err(uncut) => format!("{name} ends early: {why}; its end: {}", reason(&uncut)),
         });
+    }
+}
+
+/// A name, which may hold anything, as a cell of CSV.
+pub(crate) fn cell(name: &str) -> Cow<'_, str> {
+    if name.contains([',', '"', '\n', '\r']) {
+        let quoted = name.replace('"', "\"\"").replace(['\n', '\r'], " ");
+        format!("\"{quoted}\"").into()
+    } else {
+        name.into()
     }
 }

@@ -141,6 +141,8 @@ impl<'a> Session<'a> {
             }
         };
         let now = self.clock.now();
+        // IOs of calls that are still seen to end must have been.
+        self.calls.iter_mut().for_each(Watch::stop);
         self.tracer.iter_mut().for_each(Tracer::stop);
         if !matches!(end, Ended::NoDevice) {
             self.sample(now, observer)?;

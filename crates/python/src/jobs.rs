@@ -79,6 +79,8 @@ struct Access {
     random_permille: u32,
     /// Which places are preferred; none if all are alike.
     skew: Option<Skew>,
+    /// The mean pause after each IO; 0 for none.
+    think: u64,
     /// The bytes after which it is done; none if it goes on to the end of the run.
     amount: Option<u64>,
 }
@@ -160,6 +162,7 @@ fn access(spec: &AccessSpec, devices: &[DeviceSpec]) -> Access {
         block: spec.block,
         read_permille: spec.read_permille,
         random_permille: spec.random_permille,
+        think: spec.think,
         amount: spec.amount,
         skew: match spec.skew.preference {
             Preference::None => None,

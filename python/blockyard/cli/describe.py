@@ -37,8 +37,9 @@ def command(
 ) -> None:
     """Write the load of a run as a scenario: rates over time, sizes, reads and writes.
 
-    Its jobs are open loops: IOs come when they came, however long earlier ones take. What else to
-    know stands at its head.
+    Its jobs are open loops: IOs come when they came, however long earlier ones take. Of a run with
+    --calls, threads that waited for their IO are closed loops with think times. What else to know
+    stands at its head.
     """
     from blockyard.questions.describe import describe
 

@@ -6,7 +6,7 @@ print(describe("runs/tuesday").text)
 import math
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +14,9 @@ import yaml
 
 from blockyard._core import ScenarioError
 from blockyard.formats import loading
-from blockyard.questions import halves
+from blockyard.questions import demand_window, halves
 from blockyard.questions.demand_window import FLOWS
+from blockyard.questions.described_threads import Loop
 from blockyard.questions.observed_load import replayed
 from blockyard.runs.execution import ScenarioFile
 from blockyard.runs.run import Run
@@ -60,8 +61,9 @@ def describe(
     else:
         file, places = _assumed(seen)
         notes = ["storage is not known: a gp3 volume stands for each device; --on has yours"]
-    replay = replayed(seen, file, _ALL, places)
-    notes += [*replay.notes, *_flushes(seen), *halves.error(seen, replay.window)]
+    replay = replayed(seen, file, _ALL, places, closed=True)
+    whole = demand_window.whole(seen)
+    notes += [*replay.notes, *_flushes(seen, replay.loops), *halves.error(seen, whole)]
     head = (textwrap.wrap(f"- {note}.", _WIDTH, subsequent_indent="  ") for note in notes)
     lines = [f"# The load of {seen.name}.", *(f"# {line}" for lines in head for line in lines)]
     return Described("\n".join([*lines, replay.night]), notes)
@@ -88,10 +90,11 @@ def _assumed(run: Run) -> tuple[ScenarioFile, dict[str, str]]:
     return ScenarioFile(yaml.safe_dump(tree, sort_keys=False), run.name, ()), places
 
 
-def _flushes(run: Run) -> Iterator[str]:
-    """Flushes, which no job of this kind has."""
+def _flushes(run: Run, loops: Sequence[Loop]) -> Iterator[str]:
+    """Flushes that are in no closed loop, which no job of this kind has."""
     flushes = sum(total["ios"] for total in run.result["totals"] if total["op"] == "flush")
+    flushes -= sum(loop.ios.get("flush", 0) for loop in loops)
     written = sum(total["bytes"] for total in run.result["totals"] if total["op"] == "write")
-    if flushes:
+    if flushes > 0:
         each = f"{written / flushes / 1024:,.0f} KiB written"
-        yield f"{flushes:,} flushes are left out, one in {each}: here no IO waits for one"
+        yield f"{flushes:,} flushes are left out, one in {each}: in an open loop no IO waits for one"

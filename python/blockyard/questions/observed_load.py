@@ -11,9 +11,10 @@ import yaml
 
 from blockyard._core import Scenario, ScenarioError
 from blockyard.formats import loading
-from blockyard.questions import demand_window
+from blockyard.questions import demand_window, described_threads
 from blockyard.questions.demand_schedule import Steps, jobs_of
 from blockyard.questions.demand_window import FLOWS, Window
+from blockyard.questions.described_threads import Loop
 from blockyard.questions.recorded_places import random_percent
 from blockyard.runs.execution import ScenarioFile
 from blockyard.runs.run import Run
@@ -45,6 +46,8 @@ class Replayed:
     window: Window
     # What to know of the load.
     notes: list[str]
+    # The part of it that is in closed loops.
+    loops: Sequence[Loop] = ()
 
     def beside(self, result: Result) -> list[str]:
         """The mean latencies that were seen, beside those of the layout as it is."""
@@ -88,10 +91,12 @@ def replayed(
     file: ScenarioFile,
     most_ios: int,
     places: Mapping[str, str],
+    *,
+    closed: bool = False,
 ) -> Replayed:
     """Put the load of `run` on the layout of a scenario.
 
-    Of a run with more IOs than `most_ios` the busiest part is taken. `places` says on which
+    If `closed`, threads that waited for their IO do so again, where that is known. Of a run with more IOs than `most_ios` the busiest part is taken. `places` says on which
     observed device a device of the scenario has its load from. Overrides apply last. Raises
     ScenarioError.
     """
@@ -103,12 +108,17 @@ def replayed(
     sizes = {device["name"]: device["size"] for device in _layout(layout)["devices"]}
     devices = _places(run, whole, [*sizes], places)
     random = random_percent(run, devices)
-    text, steps = _text(run, layout, sizes, devices, window, random)
+    loops: list[Loop] = []
+    if closed and window is whole:
+        loops, own = described_threads.loops(run, Steps.of(window))
+        window = whole = described_threads.without(window, own) if own else window
+    text, steps = _text(run, layout, sizes, devices, window, random, loops)
     notes = [*run.result.get("notices", [])] if run.scenario is None else []
-    notes += [*_which(run, whole, window), _where(random), *steps.notes]
+    notes += [*_which(run, whole, window), *(loop.said(steps.step_s) for loop in loops)]
+    notes += [_where(random), *steps.notes]
     notes += demand_window.carried(whole, _started(run))
     night = text if window is whole else _text(run, layout, sizes, devices, whole, random)[0]
-    return Replayed(Scenario.load(text, file.name, file.sets), text, night, window, notes)
+    return Replayed(Scenario.load(text, file.name, file.sets), text, night, window, notes, loops)
 
 
 def _text(
@@ -118,11 +128,15 @@ def _text(
     devices: Mapping[str, str],
     window: Window,
     random: Mapping[tuple[str, str], int],
+    loops: Sequence[Loop] = (),
 ) -> tuple[str, Steps]:
     """A scenario of a layout under the load of a window, and its steps."""
     tree = yaml.safe_load(layout.to_yaml())
     steps = Steps.of(window)
     jobs = dict(jobs_of(window, steps, devices, random))
+    for loop in loops:
+        on = devices[loop.device]
+        jobs[re.sub(r"[^\w-]+", "-", f"{on}-{loop.name}")] = loop.job(on, steps)
     if not jobs:
         raise ScenarioError(f"{run.name}: never one IO a second; there is no load to simulate")
     for device, size in sizes.items():

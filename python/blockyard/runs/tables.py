@@ -16,6 +16,15 @@ INTERVALS: pa.Schema = pa.schema(empty_table("intervals"))
 VOLUMES: pa.Schema = pa.schema(empty_table("volumes"))
 TRANSACTIONS: pa.Schema = pa.schema(empty_table("transactions"))
 
+# A call of an observed process: of no file its `fd` is -1.
+CALLS: pa.Schema = pa.schema(
+    {
+        **dict.fromkeys(("start_ns", "end_ns", "pid", "thread"), pa.int64()),
+        **dict.fromkeys(("name", "call"), pa.string()),
+        **dict.fromkeys(("fd", "result", "ios", "waited", "io_ns"), pa.int64()),
+    }
+)
+
 SCHEMAS = {"intervals": INTERVALS, "volumes": VOLUMES, "transactions": TRANSACTIONS}
 
 
@@ -48,13 +57,14 @@ class Table:
                 self._writer.close()
 
 
-def from_csv(lines: Path, to: Path) -> None:
+def from_csv(lines: Path, to: Path, schema: pa.Schema | None = None) -> None:
     """Turn a CSV file with a heading into a table, a piece at a time.
 
-    Raises OSError if it cannot be read or written.
+    Without a schema the first piece tells the types. Raises OSError if it cannot be read or written.
     """
+    options = pyarrow.csv.ConvertOptions(column_types=schema)
     with (
-        pyarrow.csv.open_csv(lines) as pieces,
+        pyarrow.csv.open_csv(lines, convert_options=options) as pieces,
         pq.ParquetWriter(to, pieces.schema, compression="zstd") as table,
     ):
         for piece in pieces:

@@ -75,7 +75,14 @@ pub(crate) fn closed_loops(
         let most = steps.iter().map(|step| step.1).max().unwrap_or(0);
         let alone = totals.iter().all(|total| total.job == spec.name);
         let reach = alone
-            .then(|| reach(spec, mean_s / f64::from(*outstanding), limits, devices))
+            .then(|| {
+                reach(
+                    spec,
+                    (mean_s + spec.think as f64 / 1e9) / f64::from(*outstanding),
+                    limits,
+                    devices,
+                )
+            })
             .flatten();
         Some(ClosedLoop {
             job: spec.name.clone(),

@@ -9,9 +9,9 @@ use blockyard_model::units::Nanos;
 
 use super::call::Call;
 use super::kinds::CALLS;
-use crate::lines::Lines;
+use crate::lines::{Lines, cell};
 
-const COLUMNS: &str = "start_ns,end_ns,pid,thread,call,fd,result,ios,waited,io_ns";
+const COLUMNS: &str = "start_ns,end_ns,pid,thread,name,call,fd,result,ios,waited,io_ns";
 
 /// Writes a line for each call.
 #[derive(Debug)]
@@ -42,9 +42,10 @@ impl Table {
             ..
         } = call;
         let (start, end) = (call.start - self.origin, call.end - self.origin);
-        let file = call.file.map_or_else(String::new, |file| file.to_string());
+        let file = call.file.map_or(-1, i64::from);
+        let name = cell(&who.name);
         self.lines.write(format_args!(
-            "{start},{end},{},{thread},{},{file},{result},{},{},{}",
+            "{start},{end},{},{thread},{name},{},{file},{result},{},{},{}",
             who.pid, CALLS[call.call].0, ios.count, ios.waited, ios.time
         ));
     }

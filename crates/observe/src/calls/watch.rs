@@ -168,9 +168,13 @@ impl Watch {
         }
     }
 
-    /// Stops, and gives what was seen up to `now`; and why the table ends before, if it does.
-    pub(crate) fn finish(mut self, now: Nanos) -> (Option<ObservedCalls>, Option<String>) {
+    /// Switches all events off: what ended by now still comes.
+    pub(crate) fn stop(&mut self) {
         self.events.stop();
+    }
+
+    /// Gives what was seen up to `now`, once it was stopped; and why the table ends before, if it does.
+    pub(crate) fn finish(mut self, now: Nanos) -> (Option<ObservedCalls>, Option<String>) {
         self.take();
         let Some(mut kept) = self.kept else {
             return (None, None);

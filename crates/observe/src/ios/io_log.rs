@@ -9,7 +9,7 @@ use blockyard_record::IO_LOG_COLUMNS;
 use blockyard_trace::block::{Io, Task};
 
 use crate::counts::{OPS, SECTOR};
-use crate::lines::Lines;
+use crate::lines::{Lines, cell};
 
 /// Writes a line for each IO as it ends.
 #[derive(Debug)]
@@ -100,16 +100,6 @@ fn name(task: &Task) -> Cow<'_, str> {
     String::from_utf8_lossy(name.unwrap_or_default())
 }
 
-/// A name, which may hold anything, as a cell of CSV.
-fn cell(name: &str) -> Cow<'_, str> {
-    if name.contains([',', '"', '\n', '\r']) {
-        let quoted = name.replace('"', "\"\"").replace(['\n', '\r'], " ");
-        format!("\"{quoted}\"").into()
-    } else {
-        name.into()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,7 +113,7 @@ mod tests {
         ] {
             let mut task = Task::default();
             task.name[..own.len()].copy_from_slice(own.as_bytes());
-            assert_eq!(super::cell(&name(&task)), cell);
+            assert_eq!(crate::lines::cell(&name(&task)), cell);
         }
     }
 }

@@ -23,6 +23,7 @@ mod mean_latency;
 pub(crate) mod modes;
 mod network;
 mod observed;
+mod observed_calls;
 mod observed_ebs;
 pub(crate) mod outages;
 mod outcome;

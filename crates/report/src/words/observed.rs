@@ -4,6 +4,7 @@ use blockyard_record::result::{
     LatencyUs, Observed, ObservedDevice, ObservedOp, ObservedProcess, RunResult,
 };
 
+use super::observed_calls;
 use super::observed_ebs::{by_ebs, held};
 use super::outcome::Outcome;
 use super::phrases::{counted, in_bytes, listed, share};
@@ -86,6 +87,7 @@ pub(crate) fn lines(observed: &Observed) -> Vec<String> {
         };
         said.push(format!("processes: {}{more}", names.join("; ")));
     }
+    said.extend(observed_calls::lines(observed));
     said.extend(pressure(observed));
     said
 }
@@ -95,10 +97,14 @@ pub(crate) fn told(result: &RunResult) -> Vec<Said> {
     let Some(observed) = &result.observed else {
         return Vec::new();
     };
-    let tables = [devices(observed), processes(observed)];
-    let tables = tables.into_iter().filter(|table| !table.rows.is_empty());
+    let calls = observed_calls::tables(result, observed);
+    let tables = [devices(observed), processes(observed)]
+        .into_iter()
+        .chain(calls);
+    let tables = tables.filter(|table| !table.rows.is_empty());
     let volumes = observed.devices.iter().filter_map(by_ebs);
-    let sentences = volumes.chain(pressure(observed));
+    let at_once = observed.calls.as_ref().and_then(observed_calls::at_once);
+    let sentences = volumes.chain(at_once).chain(pressure(observed));
     let sentences = sentences.map(|said| Said::from(format!("{}.", capital(&said))));
     tables.map(Said::from).chain(sentences).collect()
 }

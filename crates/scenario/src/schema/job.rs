@@ -90,6 +90,9 @@ pub struct AccessSpec {
     /// Which blocks or pages random IOs prefer; default: all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
+    /// Closed loop: mean of a process's exponential pause after each IO; default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub think_time: Option<Duration>,
     /// Closed loop: writes after which a process waits for its IOs and then for an fsync (`flush`
     /// in results). Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -98,7 +98,11 @@ def _skew(skew: Skew, closed: bool, part: Part, inexact: list[str]) -> str:
 def _load(job: Job, part: Part, inexact: list[str]) -> Options:
     load = job["load"]
     if load["kind"] == "closed":
-        return {"iodepth": str(load["outstanding"]), "numjobs": str(part.amount)}
+        pauses = {}
+        if job["think"]:
+            inexact.append("think_time: in fio each pause has the mean length")
+            pauses = {"thinktime": f"{max(1, round(job['think'] / 1000))}us"}
+        return {"iodepth": str(load["outstanding"]), "numjobs": str(part.amount), **pauses}
     if load["latency_limit"] is not None:
         inexact.append("latency_limit: fio skips no IO that is late")
     process = "poisson" if load["arrivals"] == "poisson" else "linear"

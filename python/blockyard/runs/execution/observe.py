@@ -74,7 +74,7 @@ def _kept(
     if (lines := place / "calls.csv").exists():
         from blockyard.runs import tables
 
-        tables.from_csv(lines, place / CALLS)
+        tables.from_csv(lines, place / CALLS, tables.CALLS)
         lines.unlink()
     (place / RESULT).write_text(text, encoding="utf-8")
     directory.publish()

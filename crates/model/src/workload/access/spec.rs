@@ -118,6 +118,9 @@ pub struct AccessSpec {
     pub skew: Skew,
     /// What makes it issue.
     pub load: Load,
+    /// In a closed loop, the mean of an exponential pause after each IO; 0 for none. Not together
+    /// with read-ahead or a file system.
+    pub think: Nanos,
     /// Its flushes, in a closed loop with writes; none if it sends none.
     pub fsync: Option<Fsync>,
     /// The kernel's read-ahead in a closed loop of sequential reads with one in flight: the

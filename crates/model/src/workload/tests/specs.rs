@@ -168,6 +168,33 @@ pub(super) fn with_amount() -> impl Strategy<Value = JobSpec> {
     )
 }
 
+/// Any closed loop of processes, the same all the time, that have one IO in flight and think, with the
+/// mean of that.
+pub(super) fn thinking() -> impl Strategy<Value = (JobSpec, Nanos)> {
+    let jobs = prop_oneof![closed(), synced()];
+    (jobs, 1_u32..6, 1..20 * MILLISECOND).prop_filter_map(
+        "no journal",
+        |(mut job, processes, think)| {
+            let JobSpec::Access(spec) = &mut job else {
+                return None;
+            };
+            if spec
+                .fsync
+                .as_ref()
+                .is_some_and(|fsync| fsync.file_system.is_some())
+            {
+                return None;
+            }
+            spec.think = think;
+            spec.load = Load::Closed {
+                steps: steps(vec![processes]),
+                outstanding: 1,
+            };
+            Some((job, think))
+        },
+    )
+}
+
 fn closed() -> impl Strategy<Value = JobSpec> {
     let is_closed = |job: &JobSpec| matches!(job, JobSpec::Access(spec) if matches!(spec.load, Load::Closed { .. }));
     direct().prop_filter("a closed loop", is_closed)
@@ -196,6 +223,7 @@ fn direct() -> impl Strategy<Value = JobSpec> {
                 random_permille,
                 skew,
                 load,
+                think: 0,
                 fsync: None,
                 read_ahead: None,
                 amount: None,

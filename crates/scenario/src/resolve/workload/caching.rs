@@ -1,7 +1,7 @@
-//! What passes a job's IO through a file system or the page cache: fsync and read-ahead.
+//! What a process of a job does beside its IO: fsyncs, read-ahead, pauses.
 
 use blockyard_catalog::Catalog;
-use blockyard_model::units::Bytes;
+use blockyard_model::units::{Bytes, Nanos};
 use blockyard_model::workload::spec::{FileSystem, Fsync};
 
 use super::files::Files;
@@ -84,6 +84,27 @@ pub(super) fn read_ahead(
         return Err(Invalid::new(place, message));
     }
     Ok(Some(bytes))
+}
+
+/// The mean pause of the processes of the job at `path` after each IO; 0 for none.
+pub(super) fn think(path: &str, job: &AccessSpec) -> Result<Nanos, Invalid> {
+    let Some(think) = job.think_time else {
+        return Ok(0);
+    };
+    let place = format!("{path}.think_time");
+    closed_loop(&place, "think_time", job)?;
+    let others = [
+        ("read_ahead", job.read_ahead.is_some()),
+        ("file_system", job.file_system.is_some()),
+    ];
+    match others.iter().find(|(_, given)| *given) {
+        Some((other, _)) => {
+            let message =
+                format!("a process that thinks has no `{other}`; expected one of the two");
+            Err(Invalid::new(place, message))
+        }
+        None => Ok(think.nanos()),
+    }
 }
 
 fn closed_loop(place: &str, key: &str, job: &AccessSpec) -> Result<(), Invalid> {

@@ -1,0 +1,200 @@
+"""Threads that wait for their IO, of an observation with --calls, as jobs in a closed loop."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from blockyard._core import sequential
+from blockyard.fitting.io_records import in_bytes, pieces
+from blockyard.questions.demand_schedule import Steps
+from blockyard.questions.demand_window import FLOWS, Flow, Slot, Window
+from blockyard.runs.directory import CALLS, IO_LOG
+from blockyard.runs.run import Run
+from blockyard.text.formatting import latency
+from blockyard.words.phrases import counted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_NS_PER_S = 1_000_000_000
+_SECTOR = 512
+# A group of threads with fewer IOs is no job of its own.
+_FEWEST = 100
+_NUMBERS = ["due_ns", "slot", "offset", "bytes", "completed_ns"]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Threads of a name that wait for their IO on a device."""
+
+    name: str
+    device: str
+    threads: int
+    # Their IOs, by operation, and what these moved and took.
+    ios: Mapping[str, int]
+    bytes: int
+    latency_s: float
+    # Of reads and writes those that do not go on where another ended.
+    random_percent: int
+    # By step: the threads that had IO in it.
+    active: Mapping[int, int]
+
+    def think_us(self, step_s: int) -> int:
+        """The mean time from the end of an IO to the next of the same thread, while it is active."""
+        active_s = sum(self.active.values()) * step_s
+        return max(0, round((active_s - self.latency_s) / sum(self.ios.values()) * 1e6))
+
+    def said(self, step_s: int) -> str:
+        """The same in words."""
+        ios = sum(self.ios.values())
+        flushes = self.ios.get("flush", 0)
+        threads = counted(self.threads, "thread")
+        return (
+            f"{ios:,} IOs of {self.name} on {self.device} are a closed loop, as its {threads} waited "
+            f"for them: each thought for {latency(self.think_us(step_s))} in the mean after an IO"
+            + (f"; {flushes:,} flushes are among them" if flushes else "")
+        )
+
+    def job(self, on: str, steps: Steps) -> dict[str, object]:
+        """The same as a job."""
+        reads, writes, flushes = (self.ios.get(op, 0) for op in ("read", "write", "flush"))
+        size = max(_SECTOR, round(self.bytes / (reads + writes)))
+        found: dict[str, object] = {
+            "kind": "access_spec",
+            "on": on,
+            "pattern": {
+                "size": f"{-(-size // _SECTOR) * _SECTOR}B",
+                "read": f"{round(100 * reads / (reads + writes))}%",
+                "random": f"{self.random_percent}%",
+            },
+            "think_time": f"{self.think_us(steps.step_s)}us",
+            "schedule": list(self._schedule(steps)),
+        }
+        if flushes and writes:
+            found["fsync_every"] = max(1, round(writes / flushes))
+        return found
+
+    def _schedule(self, steps: Steps) -> Iterator[dict[str, object]]:
+        last = None
+        for at in range(0, steps.duration_s, steps.step_s):
+            active = self.active.get(at, 0)
+            if active != last:
+                yield {"at": f"{at}s", "processes": active}
+            last = active
+
+
+def loops(run: Run, steps: Steps) -> "tuple[list[Loop], pa.Table | None]":
+    """The loops of a run, and the IOs that belong to them; none where no calls were recorded."""
+    path = run.path
+    if path is None or not (path / CALLS).exists() or not (path / IO_LOG).exists():
+        return [], None
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    waiting = _waiting(path / CALLS)
+    parts = list(pieces(path / IO_LOG, _NUMBERS))
+    if not parts or not waiting:
+        return [], None
+    ios = pa.Table.from_batches(parts)
+    ios = ios.filter(
+        pc.and_(
+            pc.is_in(ios["slot"], pa.array(list(waiting), pa.int64())),
+            pc.is_valid(ios["completed_ns"]),
+        )
+    )
+    names = pa.array([waiting[thread] for thread in ios["slot"].to_pylist()], pa.string())
+    ios = ios.append_column("name", names)
+    found = []
+    kept = []
+    for name in sorted(set(waiting.values())):
+        for device in pc.unique(ios["device"]).to_pylist():
+            own = ios.filter(pc.and_(pc.equal(ios["name"], name), pc.equal(ios["device"], device)))
+            loop = _loop(name, device, own, steps)
+            if loop:
+                found.append(loop)
+                kept.append(own)
+    return found, pa.concat_tables(kept) if kept else None
+
+
+def _waiting(calls: Path) -> dict[int, str]:
+    """The threads that wait for most of their IOs in the call that asks for them, with their names."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(calls) as file:
+        table = file.read(["thread", "name", "ios", "waited"])
+    sums = table.group_by(["thread", "name"]).aggregate([("ios", "sum"), ("waited", "sum")])
+    mostly = sums.filter(
+        pc.and_(
+            pc.greater(sums["waited_sum"], 0),
+            pc.greater(pc.multiply(sums["waited_sum"], 2), sums["ios_sum"]),
+        )
+    )
+    return dict(zip(mostly["thread"].to_pylist(), mostly["name"].to_pylist(), strict=True))
+
+
+def _loop(name: str, device: str, own: "pa.Table", steps: Steps) -> Loop | None:
+    import pyarrow.compute as pc
+
+    counts = own.group_by("op").aggregate([("op", "count")])
+    ios = dict(zip(counts["op"].to_pylist(), counts["op_count"].to_pylist(), strict=True))
+    if sum(ios.get(op, 0) for op in FLOWS) < _FEWEST:
+        return None
+    took = pc.sum(pc.subtract(own["completed_ns"], own["due_ns"])).as_py()
+    step = pc.cast(pc.divide(own["due_ns"], steps.step_s * _NS_PER_S), "int64")
+    each = own.append_column("step", step).group_by(["step", "slot"]).aggregate([])
+    by_step = each.group_by("step").aggregate([("slot", "count")])
+    active = {
+        at * steps.step_s: count
+        for at, count in zip(
+            by_step["step"].to_pylist(), by_step["slot_count"].to_pylist(), strict=True
+        )
+        if at * steps.step_s < steps.duration_s
+    }
+    return Loop(
+        name=name,
+        device=device,
+        threads=cast(int, pc.count_distinct(own["slot"]).as_py()),
+        ios=ios,
+        bytes=cast(int, pc.sum(own["bytes"]).as_py()),
+        latency_s=took / _NS_PER_S,
+        random_percent=_random_percent(own),
+        active=active,
+    )
+
+
+def _random_percent(own: "pa.Table") -> int:
+    import pyarrow.compute as pc
+
+    moving = own.filter(pc.greater(own["bytes"], 0)).sort_by("due_ns")
+    if not moving.num_rows:
+        return 100
+    offset, length = (in_bytes(moving[name].combine_chunks(), 8) for name in ("offset", "bytes"))
+    return round(100 * (1 - sequential(offset, length) / moving.num_rows))
+
+
+def without(window: Window, ios: "pa.Table") -> Window:
+    """What is left of a window without these IOs."""
+    import pyarrow.compute as pc
+
+    at = pc.cast(pc.divide(ios["completed_ns"], round(window.length_s * _NS_PER_S)), "int64")
+    sums = ios.append_column("at", at).group_by(["at", "device", "op"])
+    sums = sums.aggregate([("bytes", "count"), ("bytes", "sum")])
+    names = ("at", "device", "op", "bytes_count", "bytes_sum")
+    columns = (sums[name].to_pylist() for name in names)
+    taken = {
+        (at, device, op): (count, moved)
+        for at, device, op, count, moved in zip(*columns, strict=True)
+    }
+
+    def rest(at: int, key: tuple[str, str], flow: Flow) -> Flow:
+        count, moved = taken.get((at, *key), (0, 0))
+        left = max(0, flow.ios - count)
+        return Flow(left, max(0, flow.bytes - moved) if left else 0, flow.mean_us)
+
+    def slot(of: Slot) -> Slot:
+        at = round(of.start_s / window.length_s)
+        return Slot(of.start_s, {key: rest(at, key, flow) for key, flow in of.flows.items()})
+
+    return Window(window.length_s, [slot(of) for of in window.slots], window.duration_s)
