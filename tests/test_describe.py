@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.csv as pv
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
@@ -54,6 +57,51 @@ def test_a_load_described_is_the_same_load(tmp_path: Path) -> None:
     assert all(f"latency of {flow} p50" in said for flow in ("reads", "writes"))
     # What to know is above the scenario.
     assert described.text.startswith("# The load of seen.\n# - all 24 s of seen are taken.\n")
+
+
+CLOSED = {
+    "name": "threads",
+    "duration": "24s",
+    "storage": {"data": {"type": "gp3", "size": "100GiB"}},
+    "workload": {
+        "pages": {
+            "kind": "access_spec",
+            "on": "data",
+            "file_size": "40GiB",
+            "pattern": {"size": "8KiB", "read": "70%", "random": "100%"},
+            "think_time": "2ms",
+            "fsync_every": 4,
+            "processes": 6,
+        },
+    },
+}
+
+
+def test_threads_that_waited_do_so_again(tmp_path: Path) -> None:
+    """On slower storage they ask for less, as they would have there."""
+    by.simulate(CLOSED, out=tmp_path / "seen", io_log=True)
+    ios = pv.read_csv(tmp_path / "seen/ios.csv")
+    calls = {
+        "start_ns": ios["due_ns"],
+        "end_ns": ios["completed_ns"],
+        "thread": ios["slot"],
+        "name": ios["job"],
+        "ios": pa.array([1] * len(ios)),
+        "waited": pa.array([1] * len(ios)),
+    }
+    pq.write_table(pa.table(calls), tmp_path / "seen/calls.parquet")
+    described = by.describe(tmp_path / "seen")
+    tree = yaml.safe_load(described.text)
+    [job] = tree["workload"].values()
+    assert (job["schedule"], job["fsync_every"]) == ([{"at": "0s", "processes": 6}], 4)
+    assert float(job["think_time"].removesuffix("us")) == pytest.approx(2000, rel=0.05)
+    assert any("closed loop, as its 6 threads waited" in note for note in described.notes)
+    for volume in ({"type": "gp3", "size": "100GiB"}, {"type": "gp2", "size": "200GiB"}):
+        storage = {"storage": {"data": {**volume, "tokens": "0%"}}}
+        truth, again = by.simulate({**CLOSED, **storage}), by.simulate({**tree, **storage})
+        for op, (count, moved) in totals(truth).items():
+            assert totals(again)[op][0] == pytest.approx(count, rel=0.03)
+            assert totals(again)[op][1] == pytest.approx(moved, rel=0.03)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 import blockyard as by
@@ -66,13 +67,19 @@ class Loads(Observer):
 
 
 def observed(
-    out: Path, load: Callable[[], None], *, io_log: bool = False, **arguments: object
+    out: Path,
+    load: Callable[[], None],
+    *,
+    io_log: bool = False,
+    calls: bool = False,
+    **arguments: object,
 ) -> by.RunView:
     """Observe a load, and read back the run."""
     loads = Loads(load)
     with NewFolder(out) as made:
         asked = {"interval": "100ms", **arguments}
-        assert observe(out.name, made, asked, io_log=io_log, stop=loads.stop, view=loads)
+        kept = {"io_log": io_log, "calls": calls}
+        assert observe(out.name, made, asked, **kept, stop=loads.stop, view=loads)
     return by.load(out)
 
 
@@ -115,12 +122,18 @@ def test_counts_are_the_kernels_to_the_last_io(device: str, tmp_path: Path) -> N
     assert run.interval_s == pytest.approx(0.1)
 
 
-def traced(device: str, out: Path, load: str, buffer: str = "4MiB") -> by.RunView:
-    """Observe a load by tracepoints, in a process with mounts of its own; keep each IO."""
+def traced(
+    device: str, out: Path, load: str, buffer: str = "4MiB", *, calls: bool = False
+) -> by.RunView:
+    """Observe a load by tracepoints, in a process with mounts of its own; keep each IO.
+
+    With `calls` also those of that process and of what it starts.
+    """
+    whose = "pid=[os.getpid()], calls=True, " if calls else ""
     script = (
-        "import sys, test_observe as own; from pathlib import Path; "
+        "import os, sys, test_observe as own; from pathlib import Path; "
         "device, out, load, buffer = sys.argv[1:]; load = getattr(own, load)(device); "
-        "own.observed(Path(out), load, io_log=True, device=[device], buffer=buffer)"
+        f"own.observed(Path(out), load, io_log=True, {whose}device=[device], buffer=buffer)"
     )
     done = subprocess.run(
         ["unshare", "--mount", sys.executable, "-c", script, device, out, load, buffer],
@@ -132,7 +145,7 @@ def traced(device: str, out: Path, load: str, buffer: str = "4MiB") -> by.RunVie
     )
     if "Operation not permitted" in done.stderr:
         pytest.skip(f"no mounts: {done.stderr}")
-    if "MachineError: --io-log: " in done.stderr:
+    if "MachineError: --io-log: " in done.stderr or "MachineError: --calls: " in done.stderr:
         pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stderr
     return by.load(out)
@@ -217,6 +230,39 @@ def test_each_io_is_kept(device: str, tmp_path: Path) -> None:
     writes = ("write", 8 << 10, [place << 13 for place in range(100)])
     reads = ("read", 16 << 10, [place << 14 for place in range(50)])
     assert done == [writes, reads] * TIMES
+
+
+def test_each_call_is_kept_with_its_ios(device: str, tmp_path: Path) -> None:
+    run = traced(device, tmp_path / "run", "load_on", calls=True)
+    table = pq.read_table(tmp_path / "run/calls.parquet").to_pylist()
+    done = [call for call in table if call["name"] == "dd" and call["ios"]]
+    assert len(done) == TIMES * 150
+    assert {(call["call"], call["result"]) for call in done} == {
+        ("write", 8 << 10),
+        ("read", 16 << 10),
+    }
+    for call in done:
+        assert (call["ios"], call["waited"]) == (1, 1)
+        assert 0 < call["io_ns"] <= call["end_ns"] - call["start_ns"]
+    # What comes through a pipe or a socket is no call of a file.
+    assert not any(call["ios"] for call in table if call["fd"] < 0)
+    seen = run.result["observed"]
+    assert seen
+    found = seen["calls"]
+    assert found
+    [caller] = [caller for caller in found["callers"] if caller["name"] == "dd"]
+    assert (caller["threads"], caller["waits"], caller["left"]) == (2 * TIMES, TIMES * 150, 0)
+    assert caller["think_us"]
+    assert sum(found["at_once"]) == pytest.approx(1)
+    waiting = sum(number * share for number, share in enumerate(found["at_once"]))
+    waited_s = sum(caller["waiting_s"] for caller in found["callers"])
+    assert waiting * run.result["duration_s"] == pytest.approx(waited_s, rel=0.01)
+
+
+def test_calls_of_nobody_are_refused(blockyard: Blockyard) -> None:
+    refused = blockyard("observe", "--calls")
+    assert refused.returncode == 2
+    assert "--calls: of all processes they are too many; expected --pid or" in one_line(refused)
 
 
 @pytest.mark.slow

@@ -11,6 +11,9 @@ mod devices;
 mod ebs;
 mod ending;
 mod events;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzz;
 mod import;
 mod ios;
 mod lines;

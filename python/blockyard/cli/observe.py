@@ -74,8 +74,8 @@ def command(
         bool,
         typer.Option(
             "--calls",
-            help="Write every IO to ios.csv, and to calls.parquet every call by which the processes of "
-            "--pid or --unit read, wrote and synced; needs root.",
+            help="Write every IO to ios.csv, and to calls.parquet every call by which the "
+            "processes of --pid or --unit read, wrote and synced; needs root.",
         ),
     ] = False,
     out: Annotated[

@@ -97,4 +97,5 @@ def _flushes(run: Run, loops: Sequence[Loop]) -> Iterator[str]:
     written = sum(total["bytes"] for total in run.result["totals"] if total["op"] == "write")
     if flushes > 0:
         each = f"{written / flushes / 1024:,.0f} KiB written"
-        yield f"{flushes:,} flushes are left out, one in {each}: in an open loop no IO waits for one"
+        why = "in an open loop no IO waits for one"
+        yield f"{flushes:,} flushes are left out, one in {each}: {why}"

@@ -41,7 +41,7 @@ class Loop:
     active: Mapping[int, int]
 
     def think_us(self, step_s: int) -> int:
-        """The mean time from the end of an IO to the next of the same thread, while it is active."""
+        """The mean time from the end of an IO to its thread's next, while that is active."""
         active_s = sum(self.active.values()) * step_s
         return max(0, round((active_s - self.latency_s) / sum(self.ios.values()) * 1e6))
 
@@ -51,8 +51,8 @@ class Loop:
         flushes = self.ios.get("flush", 0)
         threads = counted(self.threads, "thread")
         return (
-            f"{ios:,} IOs of {self.name} on {self.device} are a closed loop, as its {threads} waited "
-            f"for them: each thought for {latency(self.think_us(step_s))} in the mean after an IO"
+            f"{ios:,} IOs of {self.name} on {self.device} are a closed loop, as its {threads} "
+            f"waited for them: each thought for {latency(self.think_us(step_s))} after an IO"
             + (f"; {flushes:,} flushes are among them" if flushes else "")
         )
 
@@ -118,7 +118,7 @@ def loops(run: Run, steps: Steps) -> "tuple[list[Loop], pa.Table | None]":
 
 
 def _waiting(calls: Path) -> dict[int, str]:
-    """The threads that wait for most of their IOs in the call that asks for them, with their names."""
+    """The names of threads that wait for most of their IOs in the call that asks for them."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
@@ -171,7 +171,8 @@ def _random_percent(own: "pa.Table") -> int:
     if not moving.num_rows:
         return 100
     offset, length = (in_bytes(moving[name].combine_chunks(), 8) for name in ("offset", "bytes"))
-    return round(100 * (1 - sequential(offset, length) / moving.num_rows))
+    going_on = int(sequential(offset, length))
+    return round(100 - 100 * going_on / len(moving))
 
 
 def without(window: Window, ios: "pa.Table") -> Window:

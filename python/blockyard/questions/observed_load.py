@@ -96,9 +96,9 @@ def replayed(
 ) -> Replayed:
     """Put the load of `run` on the layout of a scenario.
 
-    If `closed`, threads that waited for their IO do so again, where that is known. Of a run with more IOs than `most_ios` the busiest part is taken. `places` says on which
-    observed device a device of the scenario has its load from. Overrides apply last. Raises
-    ScenarioError.
+    If `closed`, threads that waited for their IO do so again, where that is known. Of a run with
+    more IOs than `most_ios` the busiest part is taken. `places` says on which observed device a
+    device of the scenario has its load from. Overrides apply last. Raises ScenarioError.
     """
     # What is set of the layout tells the sizes of devices.
     of_layout = [one for one in file.sets if one.split(".")[0].split("=")[0] not in _REPLACED]

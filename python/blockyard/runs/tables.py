@@ -60,7 +60,8 @@ class Table:
 def from_csv(lines: Path, to: Path, schema: pa.Schema | None = None) -> None:
     """Turn a CSV file with a heading into a table, a piece at a time.
 
-    Without a schema the first piece tells the types. Raises OSError if it cannot be read or written.
+    Without a schema the first piece tells the types. Raises OSError if it cannot be read or
+    written.
     """
     options = pyarrow.csv.ConvertOptions(column_types=schema)
     with (

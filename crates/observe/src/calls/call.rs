@@ -29,6 +29,7 @@ pub(super) struct Ios {
     pub(super) waited: u32,
     /// From the first one's arrival to the last one's end, as far as that lies in the call.
     pub(super) time: Nanos,
+    /// The first one's arrival.
     first: Nanos,
 }
 
@@ -100,13 +101,15 @@ impl Calls {
             return;
         };
         let (ios, end) = (&mut call.ios, call.end);
-        if ios.count == 0 {
-            ios.first = io.from;
-        }
-        ios.first = ios.first.min(io.from);
+        let last = (ios.first + ios.time).max(io.to.min(end));
+        ios.first = if ios.count == 0 {
+            io.from
+        } else {
+            ios.first.min(io.from)
+        };
+        ios.time = last - ios.first;
         ios.count += 1;
         ios.waited += u32::from(io.to <= end);
-        ios.time = ios.time.max(io.to.min(end) - ios.first);
     }
 
     /// Forgets what threads have begun, unless they are to be kept: ends may have been lost, or never
@@ -137,3 +140,7 @@ impl Calls {
             .min()
     }
 }
+
+#[cfg(test)]
+#[path = "call_tests.rs"]
+mod tests;

@@ -5,7 +5,7 @@ use blockyard_model::units::Nanos;
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Event {
+pub(crate) struct Event {
     pub(super) time: Nanos,
     pub(super) thread: u32,
     /// Index into [`super::kinds::CALLS`].
@@ -15,7 +15,7 @@ pub(super) struct Event {
 
 /// Which end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(crate) enum What {
     /// Its first argument, where that is an open file.
     Begin(Option<u32>),
     /// What it gave: a number of bytes or, negative, of an error.
@@ -24,7 +24,7 @@ pub(super) enum What {
 
 /// Where an event has its fields.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     call: usize,
     thread: Field,
     figure: Figure,
@@ -38,13 +38,13 @@ enum Figure {
 
 impl Layout {
     /// That of the beginning of a call; none if a field is missing or has another size.
-    pub(super) fn begin(tracepoint: &Tracepoint, call: usize) -> Option<Self> {
+    pub(crate) fn begin(tracepoint: &Tracepoint, call: usize) -> Option<Self> {
         let file = tracepoint.field("fd").filter(|field| field.size == 8);
         Self::of(tracepoint, call, Figure::File(file))
     }
 
     /// That of its end.
-    pub(super) fn end(tracepoint: &Tracepoint, call: usize) -> Option<Self> {
+    pub(crate) fn end(tracepoint: &Tracepoint, call: usize) -> Option<Self> {
         let result = tracepoint.field("ret").filter(|field| field.size == 8)?;
         Self::of(tracepoint, call, Figure::Result(result))
     }
@@ -59,7 +59,7 @@ impl Layout {
     }
 
     /// The event of what was recorded; none if that is too short.
-    pub(super) fn read(&self, time: Nanos, raw: &[u8]) -> Option<Event> {
+    pub(crate) fn read(&self, time: Nanos, raw: &[u8]) -> Option<Event> {
         let bytes = |field: Field| raw.get(field.offset..field.offset + field.size);
         let whole = |field: Field| Some(i64::from_ne_bytes(bytes(field)?.try_into().ok()?));
         let what = match self.figure {

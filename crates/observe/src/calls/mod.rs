@@ -11,4 +11,6 @@ mod summary;
 mod table;
 mod watch;
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use event::Layout;
 pub(crate) use watch::Watch;

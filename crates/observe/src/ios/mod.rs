@@ -6,6 +6,8 @@ mod latencies;
 mod source;
 mod tracer;
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use event::Layout;
 pub(crate) use io_log::{IoLog, Line};
 pub(crate) use latencies::{Latencies, OpLatencies, interval_of};
 pub(crate) use tracer::Tracer;

@@ -1,5 +1,7 @@
 //! A process that thinks issues its next IO one drawn pause after the end of the one before.
 
+use alloc::format;
+
 use super::specs::thinking;
 use super::trace::trace;
 use super::*;
