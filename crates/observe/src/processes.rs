@@ -1,6 +1,6 @@
 //! Which processes read and wrote, and how much.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 
 use blockyard_machine::{Error, Process, ProcessIo, Unit, processes};
@@ -105,9 +105,27 @@ impl Processes {
         }
     }
 
-    /// The threads of those that are to be read.
+    /// The threads of those that are to be read, and of all that these have started.
     pub(crate) fn threads(&self) -> Vec<u32> {
-        self.now().iter().flat_map(Process::threads).collect()
+        let mut found: BTreeSet<u32> = self.now().iter().map(Process::pid).collect();
+        let all = processes().unwrap_or_default();
+        let parents = all
+            .iter()
+            .map(|one| one.origin().map(|origin| origin.parent));
+        let parents: Vec<_> = parents.collect();
+        loop {
+            let before = found.len();
+            let children = all.iter().zip(&parents);
+            let children =
+                children.filter(|(_, parent)| parent.is_some_and(|it| found.contains(&it)));
+            let children: Vec<_> = children.map(|(child, _)| child.pid()).collect();
+            found.extend(children);
+            if found.len() == before {
+                break;
+            }
+        }
+        let found = found.into_iter().filter_map(Process::numbered);
+        found.flat_map(|process| process.threads()).collect()
     }
 
     /// Whether all that were named have ended.

@@ -93,7 +93,7 @@ def _assumed(run: Run) -> tuple[ScenarioFile, dict[str, str]]:
 def _flushes(run: Run, loops: Sequence[Loop]) -> Iterator[str]:
     """Flushes that are in no closed loop, which no job of this kind has."""
     flushes = sum(total["ios"] for total in run.result["totals"] if total["op"] == "flush")
-    flushes -= sum(loop.ios.get("flush", 0) for loop in loops)
+    flushes -= sum(loop.flushes for loop in loops)
     written = sum(total["bytes"] for total in run.result["totals"] if total["op"] == "write")
     if flushes > 0:
         each = f"{written / flushes / 1024:,.0f} KiB written"

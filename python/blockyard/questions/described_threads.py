@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from blockyard._core import sequential
 from blockyard.fitting.io_records import in_bytes, pieces
 from blockyard.questions.demand_schedule import Steps
-from blockyard.questions.demand_window import FLOWS, Flow, Slot, Window
+from blockyard.questions.demand_window import FLOWS
 from blockyard.runs.directory import CALLS, IO_LOG
 from blockyard.runs.run import Run
 from blockyard.text.formatting import latency
@@ -31,8 +31,10 @@ class Loop:
     name: str
     device: str
     threads: int
-    # Their IOs, by operation, and what these moved and took.
-    ios: Mapping[str, int]
+    # Their IOs, and what these moved and took. Writes without bytes are flushes.
+    reads: int
+    writes: int
+    flushes: int
     bytes: int
     latency_s: float
     # Of reads and writes those that do not go on where another ended.
@@ -43,36 +45,39 @@ class Loop:
     def think_us(self, step_s: int) -> int:
         """The mean time from the end of an IO to its thread's next, while that is active."""
         active_s = sum(self.active.values()) * step_s
-        return max(0, round((active_s - self.latency_s) / sum(self.ios.values()) * 1e6))
+        return max(0, round((active_s - self.latency_s) / self.all * 1e6))
+
+    @property
+    def all(self) -> int:
+        """All IOs."""
+        return self.reads + self.writes + self.flushes
 
     def said(self, step_s: int) -> str:
         """The same in words."""
-        ios = sum(self.ios.values())
-        flushes = self.ios.get("flush", 0)
         threads = counted(self.threads, "thread")
         return (
-            f"{ios:,} IOs of {self.name} on {self.device} are a closed loop, as its {threads} "
+            f"{self.all:,} IOs of {self.name} on {self.device} are a closed loop, as its {threads} "
             f"waited for them: each thought for {latency(self.think_us(step_s))} after an IO"
-            + (f"; {flushes:,} flushes are among them" if flushes else "")
+            + (f"; {self.flushes:,} flushes are among them" if self.flushes else "")
         )
 
     def job(self, on: str, steps: Steps) -> dict[str, object]:
         """The same as a job."""
-        reads, writes, flushes = (self.ios.get(op, 0) for op in ("read", "write", "flush"))
-        size = max(_SECTOR, round(self.bytes / (reads + writes)))
+        moving = self.reads + self.writes
+        size = max(_SECTOR, round(self.bytes / moving))
         found: dict[str, object] = {
             "kind": "access_spec",
             "on": on,
             "pattern": {
                 "size": f"{-(-size // _SECTOR) * _SECTOR}B",
-                "read": f"{round(100 * reads / (reads + writes))}%",
+                "read": f"{round(100 * self.reads / moving)}%",
                 "random": f"{self.random_percent}%",
             },
             "think_time": f"{self.think_us(steps.step_s)}us",
             "schedule": list(self._schedule(steps)),
         }
-        if flushes and writes:
-            found["fsync_every"] = max(1, round(writes / flushes))
+        if self.flushes and self.writes:
+            found["fsync_every"] = max(1, round(self.writes / self.flushes))
         return found
 
     def _schedule(self, steps: Steps) -> Iterator[dict[str, object]]:
@@ -97,6 +102,8 @@ def loops(run: Run, steps: Steps) -> "tuple[list[Loop], pa.Table | None]":
     if not parts or not waiting:
         return [], None
     ios = pa.Table.from_batches(parts)
+    # A flush is the end of an empty write, which has its thread.
+    ios = ios.filter(pc.is_in(ios["op"], pa.array(list(FLOWS))))
     ios = ios.filter(
         pc.and_(
             pc.is_in(ios["slot"], pa.array(list(waiting), pa.int64())),
@@ -137,9 +144,10 @@ def _waiting(calls: Path) -> dict[int, str]:
 def _loop(name: str, device: str, own: "pa.Table", steps: Steps) -> Loop | None:
     import pyarrow.compute as pc
 
-    counts = own.group_by("op").aggregate([("op", "count")])
-    ios = dict(zip(counts["op"].to_pylist(), counts["op_count"].to_pylist(), strict=True))
-    if sum(ios.get(op, 0) for op in FLOWS) < _FEWEST:
+    reads = own.filter(pc.equal(own["op"], "read")).num_rows
+    flushes = own.filter(pc.equal(own["bytes"], 0)).num_rows
+    writes = own.num_rows - reads - flushes
+    if reads + writes < _FEWEST:
         return None
     took = pc.sum(pc.subtract(own["completed_ns"], own["due_ns"])).as_py()
     step = pc.cast(pc.divide(own["due_ns"], steps.step_s * _NS_PER_S), "int64")
@@ -156,7 +164,9 @@ def _loop(name: str, device: str, own: "pa.Table", steps: Steps) -> Loop | None:
         name=name,
         device=device,
         threads=cast(int, pc.count_distinct(own["slot"]).as_py()),
-        ios=ios,
+        reads=reads,
+        writes=writes,
+        flushes=flushes,
         bytes=cast(int, pc.sum(own["bytes"]).as_py()),
         latency_s=took / _NS_PER_S,
         random_percent=_random_percent(own),
@@ -173,29 +183,3 @@ def _random_percent(own: "pa.Table") -> int:
     offset, length = (in_bytes(moving[name].combine_chunks(), 8) for name in ("offset", "bytes"))
     going_on = int(sequential(offset, length))
     return round(100 - 100 * going_on / len(moving))
-
-
-def without(window: Window, ios: "pa.Table") -> Window:
-    """What is left of a window without these IOs."""
-    import pyarrow.compute as pc
-
-    at = pc.cast(pc.divide(ios["completed_ns"], round(window.length_s * _NS_PER_S)), "int64")
-    sums = ios.append_column("at", at).group_by(["at", "device", "op"])
-    sums = sums.aggregate([("bytes", "count"), ("bytes", "sum")])
-    names = ("at", "device", "op", "bytes_count", "bytes_sum")
-    columns = (sums[name].to_pylist() for name in names)
-    taken = {
-        (at, device, op): (count, moved)
-        for at, device, op, count, moved in zip(*columns, strict=True)
-    }
-
-    def rest(at: int, key: tuple[str, str], flow: Flow) -> Flow:
-        count, moved = taken.get((at, *key), (0, 0))
-        left = max(0, flow.ios - count)
-        return Flow(left, max(0, flow.bytes - moved) if left else 0, flow.mean_us)
-
-    def slot(of: Slot) -> Slot:
-        at = round(of.start_s / window.length_s)
-        return Slot(of.start_s, {key: rest(at, key, flow) for key, flow in of.flows.items()})
-
-    return Window(window.length_s, [slot(of) for of in window.slots], window.duration_s)

@@ -11,7 +11,7 @@ import yaml
 
 from blockyard._core import Scenario, ScenarioError
 from blockyard.formats import loading
-from blockyard.questions import demand_window, described_threads
+from blockyard.questions import demand_window, described_rest, described_threads
 from blockyard.questions.demand_schedule import Steps, jobs_of
 from blockyard.questions.demand_window import FLOWS, Window
 from blockyard.questions.described_threads import Loop
@@ -109,14 +109,16 @@ def replayed(
     devices = _places(run, whole, [*sizes], places)
     random = random_percent(run, devices)
     loops: list[Loop] = []
+    rest = window
     if closed and window is whole:
         loops, own = described_threads.loops(run, Steps.of(window))
-        window = whole = described_threads.without(window, own) if own else window
-    text, steps = _text(run, layout, sizes, devices, window, random, loops)
+        rest = described_rest.without(window, own) if own else window
+    text, steps = _text(run, layout, sizes, devices, rest, random, loops)
     notes = [*run.result.get("notices", [])] if run.scenario is None else []
     notes += [*_which(run, whole, window), *(loop.said(steps.step_s) for loop in loops)]
-    notes += [_where(random), *steps.notes]
-    notes += demand_window.carried(whole, _started(run))
+    notes += [*([_where(random)] if rest.ios else []), *steps.notes]
+    if rest.ios:
+        notes += demand_window.carried(whole, _started(run))
     night = text if window is whole else _text(run, layout, sizes, devices, whole, random)[0]
     return Replayed(Scenario.load(text, file.name, file.sets), text, night, window, notes, loops)
 

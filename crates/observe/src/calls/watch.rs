@@ -11,7 +11,7 @@ use blockyard_record::result::{LostEvents, ObservedCalls};
 use blockyard_trace::block::Io;
 
 use super::at_once::AtOnce;
-use super::call::{Call, Calls, ThreadIo};
+use super::call::{Calls, ThreadIo};
 use super::event::{Event, Layout, What};
 use super::files::Files;
 use super::source::Source;
@@ -121,6 +121,7 @@ impl Watch {
     /// Takes what was recorded up to now. All IOs that ended before have been given.
     pub(crate) fn take(&mut self) {
         let (layouts, calls, files) = (&self.layouts, &mut self.calls, &mut self.files);
+        let known = &mut self.known;
         let settled = self.events.take(
             |time, raw| layouts.get(&tracepoint_of(raw)?)?.read(time, raw),
             |event, lost| {
@@ -131,6 +132,12 @@ impl Watch {
                     What::Begin(Some(file)) => files.hold(event.thread, file, event.time),
                     What::Begin(None) | What::End(_) => true,
                 };
+                // It may have ended before its call is kept.
+                if data {
+                    known
+                        .entry(event.thread)
+                        .or_insert_with(|| who(event.thread));
+                }
                 calls.take(&event, data);
             },
         );
@@ -141,7 +148,7 @@ impl Watch {
         let (known, summary) = (&mut self.known, &mut self.summary);
         self.calls.finish(settled, |call| {
             if call.start >= kept.origin {
-                let who = known.entry(call.thread).or_insert_with(|| who(call));
+                let who = known.entry(call.thread).or_insert_with(|| who(call.thread));
                 summary.add(call, who);
                 kept.table.add(call, who);
                 if call.waits() {
@@ -191,10 +198,10 @@ impl Watch {
     }
 }
 
-/// Whose call it is, as far as that can be seen.
-fn who(call: &Call) -> Thread {
-    Thread::numbered(call.thread).unwrap_or_else(|| Thread {
-        pid: call.thread,
-        name: call.thread.to_string(),
+/// Whose thread it is, as far as that can be seen.
+fn who(thread: u32) -> Thread {
+    Thread::numbered(thread).unwrap_or_else(|| Thread {
+        pid: thread,
+        name: thread.to_string(),
     })
 }

@@ -3,7 +3,7 @@
 
 use blockyard_record::result::{CallKind, Caller, LatencyUs, Observed, ObservedCalls, RunResult};
 
-use super::phrases::{counted, in_bytes, listed, share};
+use super::phrases::{counted, in_bytes, share};
 use crate::text::format::{grouped, latency};
 use crate::text::table::Table;
 
