@@ -62,6 +62,7 @@ class Job(TypedDict):
     read_permille: NotRequired[int]
     random_permille: NotRequired[int]
     skew: NotRequired[Skew | None]
+    think: NotRequired[int]
     amount: NotRequired[int | None]
 
 

@@ -6,7 +6,7 @@ use blockyard_model::units::Nanos;
 
 /// What a page has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Record<'a> {
+pub(crate) enum Record<'a> {
     /// The kernel overwrote events between this page and the one before.
     Missed,
     /// A time, and what a tracepoint recorded then.
@@ -54,7 +54,7 @@ impl Layout {
     }
 
     /// Splits a page into what it has. A record that cannot be is the last one.
-    pub(super) fn split<'a>(&self, page: &'a [u8], mut each: impl FnMut(Record<'a>)) {
+    pub(crate) fn split<'a>(&self, page: &'a [u8], mut each: impl FnMut(Record<'a>)) {
         let number = |field: Field| number(page.get(field.offset..)?.get(..field.size)?);
         let (Some(mut time), Some(commit)) = (number(self.stamp), number(self.commit)) else {
             return;

@@ -80,6 +80,58 @@ class LostEvents(TypedDict):
     events: int
 
 
+class CallKind(TypedDict):
+    """A kind of call."""
+
+    call: str
+    calls: int
+    failed: int
+    bytes: int
+    latency_us: LatencyUs
+    with_io: int
+    ios: int
+    io_us: NotRequired[LatencyUs | None]
+
+
+class Caller(TypedDict):
+    """Threads of a name."""
+
+    name: str
+    threads: int
+    calls: int
+    waits: int
+    waiting_s: float
+    think_us: NotRequired[LatencyUs | None]
+    ios: int
+    left: int
+
+
+class CallingThread(TypedDict):
+    """A thread."""
+
+    thread: int
+    pid: int
+    name: str
+    calls: int
+    waits: int
+    waiting_s: float
+    think_mean_us: NotRequired[float | None]
+
+
+class ObservedCalls(TypedDict):
+    """Calls by which the processes used their files.
+
+    A thread waits in a call that makes data durable, and in one in which an IO that it asked for
+    began and ended.
+    """
+
+    kinds: list[CallKind]
+    callers: list[Caller]
+    threads: list[CallingThread]
+    at_once: list[float]
+    lost: NotRequired[list[LostEvents]]
+
+
 class Observed(TypedDict):
     """Observation: how it was made, the devices, who used them; none of other modes."""
 
@@ -90,3 +142,4 @@ class Observed(TypedDict):
     pressure: NotRequired[IoPressure | None]
     events: NotRequired[int | None]
     lost: NotRequired[list[LostEvents]]
+    calls: NotRequired[ObservedCalls | None]
