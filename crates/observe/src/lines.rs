@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use blockyard_model::units::SECOND;
+use blockyard_trace::block::Task;
 
 use crate::devices::reason;
 use crate::room::cut;
@@ -88,4 +89,10 @@ pub(crate) fn cell(name: &str) -> Cow<'_, str> {
     } else {
         name.into()
     }
+}
+
+/// The name of a thread.
+pub(crate) fn name(task: &Task) -> Cow<'_, str> {
+    let name = task.name.split(|byte| *byte == 0).next();
+    String::from_utf8_lossy(name.unwrap_or_default())
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use blockyard_machine::{Thread, Tracefs};
 use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_record::result::{LostEvents, ObservedCalls};
-use blockyard_trace::block::Io;
+use blockyard_trace::block::{Io, Task};
 
 use super::at_once::AtOnce;
 use super::call::{Calls, ThreadIo};
@@ -18,6 +18,7 @@ use super::source::Source;
 use super::summary::Summary;
 use super::table::Table;
 use crate::events::{Merged, note, refusal, tracepoint_of};
+use crate::lines::name;
 
 /// Watches calls of threads, and of those that they make.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ pub(crate) struct Watch {
     calls: Calls,
     files: Files,
     /// IOs that ended since the last look.
-    ios: Vec<ThreadIo>,
+    ios: Vec<(ThreadIo, Task)>,
     known: BTreeMap<u32, Thread>,
     summary: Summary,
     lost: Vec<LostEvents>,
@@ -111,11 +112,12 @@ impl Watch {
 
     /// An IO ended, of whatever thread.
     pub(crate) fn io(&mut self, io: &Io) {
-        self.ios.push(ThreadIo {
+        let own = ThreadIo {
             thread: io.by.thread,
             from: io.time.saturating_sub(io.latency),
             to: io.time,
-        });
+        };
+        self.ios.push((own, io.by));
     }
 
     /// Takes what was recorded up to now. All IOs that ended before have been given.
@@ -141,7 +143,15 @@ impl Watch {
                 calls.take(&event, data);
             },
         );
-        self.ios.drain(..).for_each(|io| self.calls.add(io));
+        for (io, by) in self.ios.drain(..) {
+            self.calls.add(io);
+            // Its process may have become another program since it was looked up.
+            if let Some(known) = self.known.get_mut(&io.thread)
+                && known.name != name(&by)
+            {
+                known.name = name(&by).into_owned();
+            }
+        }
         let Some(kept) = &mut self.kept else {
             return;
         };

@@ -1,15 +1,14 @@
 //! `ios.csv` of an observation: each IO that was seen from its beginning to its end.
 
-use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
 use blockyard_model::units::Nanos;
 use blockyard_record::IO_LOG_COLUMNS;
-use blockyard_trace::block::{Io, Task};
+use blockyard_trace::block::Io;
 
 use crate::counts::{OPS, SECTOR};
-use crate::lines::{Lines, cell};
+use crate::lines::{Lines, cell, name};
 
 /// Writes a line for each IO as it ends.
 #[derive(Debug)]
@@ -94,14 +93,10 @@ impl Line<'_> {
     }
 }
 
-/// The name of a thread.
-fn name(task: &Task) -> Cow<'_, str> {
-    let name = task.name.split(|byte| *byte == 0).next();
-    String::from_utf8_lossy(name.unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
+    use blockyard_trace::block::Task;
+
     use super::*;
 
     #[test]
