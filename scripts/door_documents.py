@@ -122,6 +122,7 @@ DOCUMENTS = (
     Document("comparison", "Compared", "Comparison", "What differs between runs."),
     Document("comparison-tables", "Tables", "Tables", "Figures of runs, side by side, as text."),
     Document("status", "Status", "Status", "What a running service says of itself."),
+    Document("so-far", "Vec<SoFar>", "ByDevice", "What observed devices have done so far."),
     Document("jobs", "Vec<Job>", "Jobs", "The jobs of a scenario."),
     Document("layout", "Layout", "Layout", "The layout of a scenario at its start."),
     Document("bought", "Bought", "Bought", "What is bought of a layout."),

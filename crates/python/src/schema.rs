@@ -9,6 +9,7 @@ use blockyard_emulate::Status;
 use blockyard_experiment::Findings;
 use blockyard_explain::{Facts, UnderDemand};
 use blockyard_fit::Fitted;
+use blockyard_observe::SoFar;
 use blockyard_plan::{Answer, Requirement};
 use blockyard_provision::{Bought, Layout};
 use blockyard_record::result::RunResult;
@@ -39,7 +40,7 @@ const READ: [Document; 4] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 18] = [
+const WRITTEN: [Document; 19] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -51,6 +52,7 @@ const WRITTEN: [Document; 18] = [
     ("comparison", written::<Compared>),
     ("comparison-tables", written::<Tables>),
     ("status", written::<Status>),
+    ("so-far", written::<Vec<SoFar>>),
     ("jobs", written::<Vec<Job>>),
     ("layout", written::<Layout>),
     ("bought", written::<Bought>),
