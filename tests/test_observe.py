@@ -21,6 +21,7 @@ from blockyard._core import Interval
 from blockyard.runs.execution.observe import observe
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
+from blockyard.service.metrics import Metrics
 from conftest import PATIENCE_S, Blockyard, folder, one_line
 from serving import serve
 from undoing import loop_device, undone
@@ -120,6 +121,39 @@ def test_counts_are_the_kernels_to_the_last_io(device: str, tmp_path: Path) -> N
     assert all(total["latency_us"] is None for total in run.result["totals"])
     assert run.scenario is None
     assert run.interval_s == pytest.approx(0.1)
+
+
+class Served(Loads):
+    """Passes on what `--metrics` serves."""
+
+    def __init__(self, load: Callable[[], None]) -> None:
+        super().__init__(load)
+        self.sink = Metrics()
+
+    def interval(self, interval: Interval) -> None:
+        self.sink.update(interval.done_s, interval.so_far())
+        super().interval(interval)
+
+
+def test_metrics_are_the_kernels_counts(device: str, tmp_path: Path) -> None:
+    served = Served(load_on(device))
+    with NewFolder(tmp_path / "run") as made:
+        asked = {"interval": "100ms", "device": [device], "counters": True}
+        assert observe("run", made, asked, stop=served.stop, view=served)
+    name = Path(device).name
+    samples = {
+        sample.name: sample.value
+        for family in served.sink.collect()
+        for sample in family.samples
+        if sample.labels == {"volume": name}
+    }
+    assert samples["VolumeWriteOps_total"] == TIMES * 100
+    assert samples["VolumeWriteBytes_total"] == TIMES * 100 * 8192
+    assert samples["VolumeReadOps_total"] == TIMES * 50
+    assert samples["VolumeReadBytes_total"] == TIMES * 50 * 16384
+    assert samples["VolumeQueueLength"] == samples["VolumeStalledIOCheck"] == 0
+    # Of limits nothing is known.
+    assert not [sample for sample in samples if "Exceeded" in sample]
 
 
 def traced(

@@ -199,6 +199,7 @@ QUIET = [
     ["simulate", "gp3.yaml", "--out", "run"],
     [*BENCH, "--set", "duration=2s"],
     ["emulate", "gp3.yaml", "--as", "nbd=nbd", "--for", "1s", "--out", "run", "--live"],
+    ["observe", "--counters", "--interval", "100ms", "--duration", "100ms", "--live"],
     ["catalog", "volumes", "gp3"],
     ["catalog", "instances", "r5n."],
     ["export", "fio", "gp3.yaml"],
