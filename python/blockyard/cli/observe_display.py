@@ -75,7 +75,9 @@ class _Measured(Observer):
 
 
 @contextlib.contextmanager
-def live(name: str, address: str | None, *, full_screen: bool) -> Iterator[Observer]:
+def live(
+    name: str = "", address: str | None = None, *, full_screen: bool = False
+) -> Iterator[Observer]:
     """Show each interval on standard error; only warnings where that is no terminal.
 
     With an address, serve metrics there.
