@@ -1,4 +1,8 @@
-"""What a device has done so far, as who looks on from outside is told."""
+"""What observed devices have done so far.
+
+Made by scripts/door_types.py from schemas/so-far.schema.json, the schema of the Rust type
+`Vec<SoFar>`, which says what each key means.
+"""
 
 from typing import TypedDict
 
@@ -16,3 +20,6 @@ class SoFar(TypedDict):
     write_bytes: int
     read_time_s: float
     write_time_s: float
+
+
+ByDevice = list[SoFar]

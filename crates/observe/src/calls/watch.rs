@@ -14,6 +14,7 @@ use super::at_once::AtOnce;
 use super::call::{Calls, ThreadIo};
 use super::event::{Event, Layout, What};
 use super::files::Files;
+use super::kinds::{CALLS, Kind};
 use super::source::Source;
 use super::summary::Summary;
 use super::table::Table;
@@ -131,8 +132,11 @@ impl Watch {
                     calls.forget(|_| false);
                 }
                 let data = match event.what {
-                    What::Begin(Some(file)) => files.hold(event.thread, file, event.time),
-                    What::Begin(None) | What::End(_) => true,
+                    // A ring is no file.
+                    What::Begin(Some(file)) if CALLS[event.call].1 != Kind::Queues => {
+                        files.hold(event.thread, file, event.time)
+                    }
+                    What::Begin(_) | What::End(_) => true,
                 };
                 // It may have ended before its call is kept.
                 if data {
