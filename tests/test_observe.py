@@ -27,6 +27,7 @@ from serving import serve
 from undoing import loop_device, undone
 
 MIB = 1 << 20
+TESTS = Path(__file__).parent
 # How often a load is carried out.
 TIMES = 3
 # The numbers of /sys/block/DEVICE/stat: IOs and sectors of reads, of writes.
@@ -172,7 +173,8 @@ def traced(
     done = subprocess.run(
         ["unshare", "--mount", sys.executable, "-c", script, device, out, load, buffer],
         cwd=out.parent,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        env=os.environ
+        | {"PYTHONPATH": os.pathsep.join(map(str, (TESTS, TESTS.parent / "scripts")))},
         capture_output=True,
         text=True,
         check=False,
