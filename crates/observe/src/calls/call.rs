@@ -93,11 +93,16 @@ impl Calls {
 
     /// Puts an IO below the call in which its thread asked for it, if there is one.
     pub(super) fn add(&mut self, io: ThreadIo) {
-        let ended = self.ended.get_mut(&io.thread).into_iter().flatten();
         let begun = self.begun.get_mut(&io.thread);
-        let mut all = ended.rev().chain(begun);
-        let around = |call: &&mut Call| (call.start..=call.end).contains(&io.from);
-        let Some(call) = all.find(around) else {
+        let begun = begun.filter(|call| call.start <= io.from);
+        let before = || {
+            // They are in order, and may be many.
+            let ended = self.ended.get_mut(&io.thread)?;
+            let later = ended.partition_point(|call| call.start <= io.from);
+            ended.get_mut(later.checked_sub(1)?)
+        };
+        let call = begun.or_else(before);
+        let Some(call) = call.filter(|call| io.from <= call.end) else {
             return;
         };
         let (ios, end) = (&mut call.ios, call.end);
