@@ -62,8 +62,8 @@ const PATIENCE: Nanos = SECOND;
 
 impl Calls {
     /// Takes the next event, unless it has nothing to do with `data`. Of a call whose beginning was
-    /// not seen nothing is known, and one whose end was not seen is forgotten once its thread begins
-    /// another.
+    /// not seen nothing is known, and one whose end was not seen is forgotten once its thread
+    /// begins another.
     pub(super) fn take(&mut self, event: &Event, data: bool) {
         match event.what {
             What::Begin(_) if !data => {
@@ -117,8 +117,8 @@ impl Calls {
         ios.waited += u32::from(io.to <= end);
     }
 
-    /// Forgets what threads have begun, unless they are to be kept: ends may have been lost, or never
-    /// come.
+    /// Forgets what threads have begun, unless they are to be kept: ends may have been lost, or
+    /// never come.
     pub(super) fn forget(&mut self, mut keep: impl FnMut(u32) -> bool) {
         self.begun.retain(|thread, _| keep(*thread));
     }

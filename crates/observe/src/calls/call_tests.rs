@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What a thread does next: after so long it begins a call, which takes so long and has IOs, each from
-/// a moment of it on and for so long.
+/// What a thread does next: after so long it begins a call, which takes so long and has IOs, each
+/// from a moment of it on and for so long.
 type Step = (u64, u64, Vec<(u64, u64)>);
 
 const READ: usize = 0;

@@ -1,5 +1,5 @@
-//! The calls by which processes use their files, by the kernel's tracepoints of system calls: what a
-//! thread waits for, and for how long it thinks in between.
+//! The calls by which processes use their files, by the kernel's tracepoints of system calls: what
+//! a thread waits for, and for how long it thinks in between.
 
 mod at_once;
 mod call;

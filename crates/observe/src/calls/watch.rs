@@ -98,7 +98,8 @@ impl Watch {
         Ok(())
     }
 
-    /// Follows those of `threads` that it does not follow yet, and forgets calls of those that ended.
+    /// Follows those of `threads` that it does not follow yet, and forgets calls of those that
+    /// ended.
     pub(crate) fn follow(&mut self, threads: &[u32]) {
         let lives = |thread: u32| Path::new("/proc").join(thread.to_string()).exists();
         self.calls.forget(lives);
@@ -194,7 +195,8 @@ impl Watch {
         self.events.stop();
     }
 
-    /// Gives what was seen up to `now`, once it was stopped; and why the table ends before, if it does.
+    /// Gives what was seen up to `now`, once it was stopped; and why the table ends before, if it
+    /// does.
     pub(crate) fn finish(mut self, now: Nanos) -> (Option<ObservedCalls>, Option<String>) {
         self.take();
         let Some(mut kept) = self.kept else {

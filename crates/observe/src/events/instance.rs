@@ -45,7 +45,8 @@ impl Instance {
         Ok(made)
     }
 
-    /// Switches a tracepoint on, as `block/block_rq_issue`, for what passes a filter, if there is one.
+    /// Switches a tracepoint on, as `block/block_rq_issue`, for what passes a filter, if there is
+    /// one.
     ///
     /// # Errors
     /// If the kernel refuses.
@@ -56,8 +57,8 @@ impl Instance {
         self.write(&format!("events/{tracepoint}/enable"), "1")
     }
 
-    /// Records events of these threads alone, of those that they make, and of those that it was told
-    /// to follow before.
+    /// Records events of these threads alone, of those that they make, and of those that it was
+    /// told to follow before.
     ///
     /// # Errors
     /// If the kernel refuses.

@@ -1,5 +1,5 @@
-//! What an observation saw of calls: how long they took, what of that was IO, how long threads think
-//! in between, and how many wait at once.
+//! What an observation saw of calls: how long they took, what of that was IO, how long threads
+//! think in between, and how many wait at once.
 
 use blockyard_record::result::{CallKind, Caller, LatencyUs, Observed, ObservedCalls, RunResult};
 

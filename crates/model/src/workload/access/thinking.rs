@@ -1,5 +1,5 @@
-//! A closed loop whose processes think: each learns of the end of an IO only after a pause, and goes
-//! on then.
+//! A closed loop whose processes think: each learns of the end of an IO only after a pause, and
+//! goes on then.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -168,8 +168,8 @@ pub(super) fn with_amount() -> impl Strategy<Value = JobSpec> {
     )
 }
 
-/// Any closed loop of processes, the same all the time, that have one IO in flight and think, with the
-/// mean of that.
+/// Any closed loop of processes, the same all the time, that have one IO in flight and think, with
+/// the mean of that.
 pub(super) fn thinking() -> impl Strategy<Value = (JobSpec, Nanos)> {
     let jobs = prop_oneof![closed(), synced()];
     (jobs, 1_u32..6, 1..20 * MILLISECOND).prop_filter_map(
