@@ -94,14 +94,10 @@ impl Calls {
     /// Puts an IO below the call in which its thread asked for it, if there is one.
     pub(super) fn add(&mut self, io: ThreadIo) {
         let begun = self.begun.get_mut(&io.thread);
-        let begun = begun.filter(|call| call.start <= io.from);
-        let before = || {
-            // They are in order, and may be many.
-            let ended = self.ended.get_mut(&io.thread)?;
-            let later = ended.partition_point(|call| call.start <= io.from);
-            ended.get_mut(later.checked_sub(1)?)
+        let call = match begun.filter(|call| call.start <= io.from) {
+            Some(call) => Some(call),
+            None => before(self.ended.get_mut(&io.thread), io.from),
         };
-        let call = begun.or_else(before);
         let Some(call) = call.filter(|call| io.from <= call.end) else {
             return;
         };
@@ -144,6 +140,13 @@ impl Calls {
             .map(|call| call.start)
             .min()
     }
+}
+
+/// The last of the calls of a thread, which are in order, that began by a moment.
+fn before(calls: Option<&mut VecDeque<Call>>, moment: Nanos) -> Option<&mut Call> {
+    let calls = calls?;
+    let later = calls.partition_point(|call| call.start <= moment);
+    calls.get_mut(later.checked_sub(1)?)
 }
 
 #[cfg(test)]
