@@ -13,8 +13,12 @@ proptest! {
     ) {
         let mut ios = trace(&JobSpec::Oltp(spec.clone()), longest);
         ios.sort_by_key(|io| io.number);
-        let is_double = |io: &Io| Some(io.request.device) == spec.doublewrite.map(|it| it.device);
-        let is_data = |io: &Io| io.request.device == spec.data.device;
+        let is_in = |io: &Io, region: Region| {
+            let end = region.offset + region.size;
+            (region.offset..end).contains(&io.request.offset)
+        };
+        let is_double = |io: &Io| spec.doublewrite.is_some_and(|area| is_in(io, area));
+        let is_data = |io: &Io| is_in(io, spec.data);
         let mut cleaners = Vec::new();
         for (number, io) in ios.iter().enumerate() {
             let whose = io.request.submitter;
