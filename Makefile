@@ -98,6 +98,16 @@ test: build $(DEV)
 	$(BIN)/pytest -n 4 $(BY_FILE) -m "not realtime" --durations=30
 	$(BIN)/pytest -m realtime --durations=30
 
+## make machine what only a virtual machine can try: LVM, RAID, DRBD, provisioning
+#
+# `make test` tries it too, if what it tests has changed since.
+.PHONY: machine
+machine: build $(DEV)
+	scripts/peers.sh
+	rm -f tests/machine/passed-at
+	$(BIN)/pytest tests/test_machine.py
+	PYTHONPATH=tests:scripts $(BIN)/python -m machine.passed
+
 ## make explore random tests with cases that `make test` does not draw: CASES each
 #
 # A case that fails is kept in `proptest-regressions`, and tried first from then on.

@@ -8,14 +8,12 @@ last found them fresh, they are fresh.
     python scripts/simulated.py --note    keeps what is there now as what is fresh
 """
 
-import hashlib
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from kept import ROOT, files, hashed, is_noted
+
 # The hash of what was there when all was fresh.
 NOTE = ROOT / "scripts" / "simulated-from"
 
@@ -50,15 +48,6 @@ _NAMED = re.compile(r"[a-z0-9]+-\d{3}\b(?:(?:,| and| to) \d{3}\b)*")
 _PART = re.compile(r"<!-- begin: .*?<!-- end: .*? -->", re.DOTALL)
 
 
-def files(*paths: str) -> list[str]:
-    """The files of this tree at `paths`, but those that git ignores."""
-    listed = subprocess.run(  # noqa: S603
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *paths],  # noqa: S607
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.splitlines()  # fmt: skip
-    return sorted({name for name in listed if (ROOT / name).is_file()})
-
-
 def contents() -> Iterator[tuple[str, bytes]]:
     """All that decides whether a table or picture is fresh, by name."""
     for name in files(*MADE_FROM, PICTURES):
@@ -70,20 +59,12 @@ def contents() -> Iterator[tuple[str, bytes]]:
     yield MODEL, "\n".join(_NAMED.findall((ROOT / MODEL).read_text())).encode()
 
 
-def found() -> str:
-    """The hash of what is there now."""
-    whole = hashlib.sha256()
-    for name, content in contents():
-        whole.update(f"{hashlib.sha256(content).hexdigest()}  {name}\n".encode())
-    return whole.hexdigest()
-
-
 def main() -> int:
     """Compare, or note."""
     if "--note" in sys.argv[1:]:
-        NOTE.write_text(found() + "\n")
+        NOTE.write_text(hashed(contents()) + "\n")
         return 0
-    return int(not NOTE.exists() or NOTE.read_text().strip() != found())
+    return int(not is_noted(NOTE, hashed(contents())))
 
 
 if __name__ == "__main__":

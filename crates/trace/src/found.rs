@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use blockyard_model::units::Nanos;
+use blockyard_model::storage::Op;
+use blockyard_model::units::{Bytes, Nanos};
 
 use crate::Row;
 
@@ -31,7 +32,33 @@ pub struct Notes {
     pub cut: Option<String>,
 }
 
+/// An IO of a format that has them by arrival, and neither when they were issued nor who asked.
+pub(crate) struct Arrived {
+    pub(crate) at: Nanos,
+    pub(crate) completion: Option<Nanos>,
+    pub(crate) op: Op,
+    pub(crate) offset: Bytes,
+    pub(crate) bytes: Bytes,
+}
+
 impl Found {
+    /// An IO of the device that is called so.
+    pub(crate) fn arrived(&mut self, device: &[u8], io: &Arrived) {
+        self.note_time(io.at);
+        let device = self.devices.number(device);
+        self.push(Row {
+            arrival: Some(io.at),
+            issue: None,
+            completion: io.completion,
+            op: io.op,
+            offset: io.offset,
+            bytes: io.bytes,
+            device,
+            by: None,
+            failed: false,
+        });
+    }
+
     pub(crate) fn push(&mut self, row: Row) {
         self.rows.push_back(row);
     }

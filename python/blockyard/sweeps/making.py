@@ -13,13 +13,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from blockyard._core import SweepPlan, failed_runs
-from blockyard.sweeps import about, searching, tables
+from blockyard.sweeps import about, searching
 from blockyard.sweeps.about import About
 from blockyard.sweeps.directory import SCENARIO, SWEEP
 from blockyard.sweeps.dispatch import Dispatch, Progress
 from blockyard.sweeps.engines import Engine, Rows
 from blockyard.sweeps.store import Store
 from blockyard.sweeps.sweep import Sweep, read
+from blockyard.sweeps.tables import Tables
 
 # Runs that are timed before the others, at most, and about how long that takes.
 SAMPLE = 16
@@ -90,18 +91,19 @@ def make(
     now = About.of(planned.name, plan, len(runs), merge_seeds=planned.merge_seeds)
     now.write(directory)
     progress = Progress(len(runs), engine.width, len(runs) - len(missing))
-    keeping = _Keeping(store, met, progress, view)
-    dispatch = Dispatch(engine, plan.work, _failed, keeping.keep, progress)
-    if planned.search:
-        whole, now.found = searching.search(plan, dispatch, keeping, stop)
-        progress.total = progress.done
-    else:
-        sample = _sample(dispatch, missing, stop)
-        if sample:
-            _estimate(sample, keeping)
-        left = [run for run, key in runs if key not in keeping.met]
-        whole = not stop.is_set() and dispatch.run(left, stop)
-    now.done, now.failed = tables.write(store, plan, merge_seeds=planned.merge_seeds)
+    with Tables(store, plan, merge_seeds=planned.merge_seeds) as tables:
+        keeping = _Keeping(store, tables, met, progress, view)
+        dispatch = Dispatch(engine, plan.work, _failed, keeping.keep, progress)
+        if planned.search:
+            whole, now.found = searching.search(plan, dispatch, keeping, stop)
+            progress.total = progress.done
+        else:
+            sample = _sample(dispatch, missing, stop)
+            if sample:
+                _estimate(sample, keeping)
+            left = [run for run, key in runs if key not in keeping.met]
+            whole = not stop.is_set() and dispatch.run(left, stop)
+        now.done, now.failed = tables.complete()
     now.status = "complete" if whole else "interrupted"
     now.write(directory)
     if whole:
@@ -114,6 +116,7 @@ class _Keeping:
     """Keeps what is done, and tells of it."""
 
     store: Store
+    tables: Tables
     # The keys of the runs that are done, and whether each met its goals.
     met: dict[str, bool]
     progress: Progress
@@ -131,6 +134,7 @@ class _Keeping:
             failed = rows.runs["error"].is_valid().to_pylist()
             for (key, met), error in zip(found, failed, strict=True):
                 self.met[key] = met is not False and not error
+            self.tables.add(part, self.met)
             self.view.progressed(self.progress)
 
 

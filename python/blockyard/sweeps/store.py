@@ -15,6 +15,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -94,12 +95,26 @@ class Store:
     def _write(self, rows: pa.RecordBatch, path: Path) -> None:
         partial = path.with_name(f".{path.name}")
         try:
-            pq.write_table(pa.Table.from_batches([rows]), partial, compression="zstd")
+            table = pa.Table.from_batches([rows])
+            pq.write_table(table, partial, **encoding(table.schema))
             partial.rename(path)
         except BaseException:
             with contextlib.suppress(OSError):
                 partial.unlink()
             raise
+
+
+def encoding(schema: pa.Schema) -> dict[str, Any]:
+    """How columns are written: bins of latencies by what they add to the bin before.
+
+    That takes a third of the time that finding the same few values again does, and no more room.
+    """
+    bins = {name: f"{name}.list.element" for name in ("ns", "count") if name in schema.names}
+    return {
+        "compression": "zstd",
+        "use_dictionary": [name for name in schema.names if name not in bins],
+        "column_encoding": dict.fromkeys(bins.values(), "DELTA_BINARY_PACKED"),
+    }
 
 
 def read(path: Path) -> pa.Table:

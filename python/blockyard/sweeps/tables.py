@@ -1,7 +1,7 @@
 """The tables of a sweep, put together of its pieces: the same bytes however these were made."""
 
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +12,12 @@ import pyarrow.parquet as pq
 from blockyard._core import SweepPlan
 from blockyard.sweeps import merging
 from blockyard.sweeps.directory import LATENCIES, RUNS
-from blockyard.sweeps.store import Part, Store, row_group, row_groups
+from blockyard.sweeps.pieces import Pieces
+from blockyard.sweeps.store import Part, Store, encoding
 
 # Rows of a row group, which also bounds what is in memory.
 BLOCK = 1024
-# Row groups of pieces that stay in memory.
-_AT_HAND = 16
+_NAMES = (RUNS, LATENCIES)
 
 
 @dataclass(frozen=True)
@@ -54,28 +54,84 @@ def typed(values: Sequence[str]) -> pa.Array:
     return pa.array(unquoted)
 
 
-def write(store: Store, plan: SweepPlan, *, merge_seeds: bool) -> tuple[int, int]:
-    """Write both tables of all runs of `plan` that are done; how many these are, and how many fail.
+class Tables:
+    """Both tables of a sweep, made while its runs are carried out.
 
-    Rows come in the order of the runs. Raises OSError; then no table is there.
+    A thread of its own writes rows in the order of the runs, a block as soon as all of it is done:
+    so little is left at the end. As a context it leaves no table where something fails.
     """
-    axes = Axes.of(plan)
-    pieces = Pieces(store, of_runs(plan))
-    runs = [(run, key) for run, key in plan.runs() if key in pieces.places]
-    # With merged seeds a block must have whole combinations.
-    block = BLOCK - BLOCK % len(axes.seeds) or len(axes.seeds)
-    paths = [store.directory / f".{name}.partial" for name in (RUNS, LATENCIES)]
-    failed = 0
-    with Writer(paths[0]) as rows, Writer(paths[1]) as latencies:
-        for at in range(0, len(runs), block):
-            some = runs[at : at + block]
-            table = pieces.runs([key for _, key in some])
-            failed += pc.sum(table["error"].is_valid()).as_py() or 0
-            rows.write(_with_axes(table, axes, [run for run, _ in some]))
-            latencies.write(_latencies(pieces, some, axes, merged=merge_seeds))
-    for path, name in zip(paths, (RUNS, LATENCIES), strict=True):
-        path.rename(store.directory / name)
-    return len(runs), failed
+
+    def __init__(self, store: Store, plan: SweepPlan, *, merge_seeds: bool) -> None:
+        """Over what the store has. Raises OSError, and FileError if that is torn."""
+        self._directory = store.directory
+        self._merge_seeds = merge_seeds
+        self._axes = Axes.of(plan)
+        self._pieces = Pieces(store, of_runs(plan))
+        self._runs = plan.runs()
+        # How many of them, from the first one, are done, and how many are handed to the thread.
+        self._known = self._handed = 0
+        # With merged seeds a block must have whole combinations.
+        self._block = BLOCK - BLOCK % len(self._axes.seeds) or len(self._axes.seeds)
+        self._files = {name: Writer(self._directory / f".{name}.partial") for name in _NAMES}
+        self._done = self._failed = 0
+        self._beside = ThreadPoolExecutor(1)
+        self._last: Future[None] = self._beside.submit(lambda: None)
+
+    def __enter__(self) -> "Tables":
+        """Give the tables to be made."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End both files."""
+        self._beside.shutdown(cancel_futures=True)
+        for file in self._files.values():
+            file.close(kept=kind is None)
+
+    def add(self, part: Part, met: Container[str]) -> None:
+        """Take a piece in; `met` has the keys of all runs that are done.
+
+        Raises OSError if what was handed to the thread before cannot be written.
+        """
+        if self._last.done():
+            self._last.result()
+        self._hand(self._pieces.add, part)
+        while self._known < len(self._runs) and self._runs[self._known][1] in met:
+            self._known += 1
+        while self._known - self._handed >= self._block:
+            self._hand(self._write, self._runs[self._handed : self._handed + self._block])
+            self._handed += self._block
+
+    def complete(self) -> tuple[int, int]:
+        """Write what is left of the runs that are done; how many these are, and how many fail.
+
+        Raises OSError.
+        """
+        self._last.result()
+        left = [one for one in self._runs[self._handed :] if one[1] in self._pieces.places]
+        for at in range(0, len(left), self._block):
+            self._hand(self._write, left[at : at + self._block])
+        self._last.result()
+        for name, file in self._files.items():
+            file.close()
+            file.path.rename(self._directory / name)
+        return self._done, self._failed
+
+    def _hand(self, act: Callable[..., None], what: object) -> None:
+        """Have the thread do something, unless what came before failed."""
+
+        def after(before: Future[None]) -> None:
+            before.result()
+            act(what)
+
+        self._last = self._beside.submit(after, self._last)
+
+    def _write(self, runs: Sequence[tuple[int, str]]) -> None:
+        table = self._pieces.runs([key for _, key in runs])
+        self._done += len(runs)
+        self._failed += pc.sum(table["error"].is_valid()).as_py() or 0
+        self._files[RUNS].write(_with_axes(table, self._axes, [run for run, _ in runs]))
+        found = _latencies(self._pieces, runs, self._axes, merged=self._merge_seeds)
+        self._files[LATENCIES].write(found)
 
 
 def of_runs(plan: SweepPlan) -> list[str]:
@@ -85,95 +141,24 @@ def of_runs(plan: SweepPlan) -> list[str]:
 
 
 class Writer:
-    """A Parquet file with a row group for each table; removed again if that fails."""
+    """A Parquet file with a row group for each table."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._writer: pq.ParquetWriter | None = None
 
     def write(self, table: pa.Table) -> None:
         """Append a row group."""
         if self._writer is None:
-            self._writer = pq.ParquetWriter(self._path, table.schema, compression="zstd")
+            self._writer = pq.ParquetWriter(self.path, table.schema, **encoding(table.schema))
         self._writer.write_table(table, row_group_size=max(1, table.num_rows))
 
-    def __enter__(self) -> "Writer":
-        """Give the file to write."""
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End the file."""
+    def close(self, *, kept: bool = True) -> None:
+        """End the file, or remove it."""
         if self._writer is not None:
             self._writer.close()
-        if kind is not None:
-            self._path.unlink(missing_ok=True)
-
-
-# The columns of latencies of a run.
-_OF_LATENCIES = ("key", "job", "op", "ios", "mean_us", "max_us", "ns", "count")
-
-
-class Pieces:
-    """The rows of all pieces of a store, by the keys of their runs."""
-
-    def __init__(self, store: Store, own: Sequence[str]) -> None:
-        self._columns = {"runs": list(own), "latencies": list(_OF_LATENCIES)}
-        # Row groups, which both files of a piece have alike: no more is in memory at once.
-        self._groups: list[tuple[Part, int]] = []
-        self.places: dict[str, tuple[int, int]] = {}
-        for part in store.parts():
-            for group, keys in enumerate(row_groups(part.runs, ["key", "error"])):
-                self._note(len(self._groups), keys)
-                self._groups.append((part, group))
-        self._at_hand: OrderedDict[tuple[int, str], pa.Table] = OrderedDict()
-
-    def _note(self, group: int, table: pa.Table) -> None:
-        errors = table["error"].is_valid().to_pylist()
-        for row, (key, failed) in enumerate(zip(table["key"].to_pylist(), errors, strict=True)):
-            # Where a run failed and did not fail another time, that counts.
-            if not failed or key not in self.places:
-                self.places[key] = (group, row)
-
-    def runs(self, keys: Sequence[str]) -> pa.Table:
-        """The rows of these runs, in this order, without what is the sweep's."""
-        places = _grouped(self.places[key] for key in keys)
-        return pa.concat_tables(self._table(part, "runs").take(rows) for part, rows in places)
-
-    def latencies(self, keys: Sequence[str]) -> pa.Table:
-        """The latencies of these runs, in this order."""
-        found = []
-        for part, rows in _grouped(self.places[key] for key in keys):
-            own = self._table(part, "runs")["key"].take(rows)
-            table = self._table(part, "latencies")
-            places = pc.index_in(table["key"], value_set=own.combine_chunks())
-            kept = table.filter(places.is_valid())
-            found.append(kept.take(pc.sort_indices(places.drop_null())))
-        return pa.concat_tables(found)
-
-    def _table(self, number: int, kind: str) -> pa.Table:
-        known = self._at_hand.pop((number, kind), None)
-        if known is None:
-            part, group = self._groups[number]
-            path = part.runs if kind == "runs" else part.latencies
-            known = row_group(path, group, self._columns[kind])
-        self._at_hand[number, kind] = known
-        if len(self._at_hand) > _AT_HAND:
-            self._at_hand.popitem(last=False)
-        return known
-
-
-def _grouped(places: Iterator[tuple[int, int]]) -> Iterator[tuple[int, list[int]]]:
-    """Rows that follow each other in one piece, together."""
-    last: int | None = None
-    rows: list[int] = []
-    for part, row in places:
-        if part != last and last is not None:
-            yield last, rows
-            rows = []
-        last = part
-        rows.append(row)
-    if last is not None:
-        yield last, rows
+        if not kept:
+            self.path.unlink(missing_ok=True)
 
 
 def _with_axes(table: pa.Table, axes: Axes, runs: Sequence[int]) -> pa.Table:

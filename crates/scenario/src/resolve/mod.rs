@@ -114,4 +114,10 @@ impl Invalid {
             message: message.to_string(),
         }
     }
+
+    /// The same with what else to know.
+    pub(crate) fn with(mut self, more: &str) -> Self {
+        self.message.push_str(more);
+        self
+    }
 }

@@ -10,9 +10,8 @@ use blockyard_model::storage::Op;
 use blockyard_model::units::Nanos;
 
 use super::records::{Records, at};
-use crate::Row;
 use crate::error::Place;
-use crate::found::Found;
+use crate::found::{Arrived, Found};
 use crate::row::SECTOR;
 use crate::trace::{Failure, Pull};
 
@@ -120,19 +119,14 @@ impl<R: BufRead> Pull for Vscsi<R> {
         };
         let took = took.and_then(|took| took.checked_mul(MICRO));
         let flush = op == Op::Flush;
-        found.note_time(arrival);
-        let device = found.devices.number(b"disk");
-        found.push(Row {
-            arrival: Some(arrival),
-            issue: None,
+        let io = Arrived {
+            at: arrival,
             completion: took.and_then(|took| arrival.checked_add(took)),
             op,
             offset: if flush { 0 } else { offset },
             bytes: if flush { 0 } else { bytes.into() },
-            device,
-            by: None,
-            failed: false,
-        });
+        };
+        found.arrived(b"disk", &io);
         Ok(true)
     }
 }

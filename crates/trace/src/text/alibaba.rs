@@ -2,8 +2,7 @@
 
 use blockyard_model::storage::Op;
 
-use crate::Row;
-use crate::found::Found;
+use crate::found::{Arrived, Found};
 use crate::text::Parse;
 use crate::text::cells::{Wrong, at_least, offset, size, time, unexpected};
 
@@ -23,19 +22,14 @@ impl Parse for Alibaba {
             _ => return Err(unexpected("opcode", kind, "R or W")),
         };
         let arrival = time(at, 1000, "microseconds")?;
-        found.note_time(arrival);
-        let device = found.devices.number(device);
-        found.push(Row {
-            arrival: Some(arrival),
-            issue: None,
+        let io = Arrived {
+            at: arrival,
             completion: None,
             op,
             offset: offset(place, 1)?,
             bytes: size(bytes, 1)?,
-            device,
-            by: None,
-            failed: false,
-        });
+        };
+        found.arrived(device, &io);
         Ok(())
     }
 }

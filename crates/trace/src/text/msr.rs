@@ -2,8 +2,7 @@
 
 use blockyard_model::storage::Op;
 
-use crate::Row;
-use crate::found::Found;
+use crate::found::{Arrived, Found};
 use crate::text::Parse;
 use crate::text::cells::{Wrong, at_least, offset, size, unexpected, whole};
 
@@ -31,20 +30,14 @@ impl Parse for Msr {
             b"Write" => Op::Write,
             _ => return Err(unexpected("Type", kind, "Read or Write")),
         };
-        found.note_time(arrival);
-        let device = [host, disk].join(&b'.');
-        let device = found.devices.number(&device);
-        found.push(Row {
-            arrival: Some(arrival),
-            issue: None,
+        let io = Arrived {
+            at: arrival,
             completion,
             op,
             offset: offset(place, 1)?,
             bytes: size(bytes, 1)?,
-            device,
-            by: None,
-            failed: false,
-        });
+        };
+        found.arrived(&[host, disk].join(&b'.'), &io);
         Ok(())
     }
 }

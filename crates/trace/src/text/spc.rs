@@ -3,8 +3,7 @@
 use blockyard_model::storage::Op;
 use blockyard_model::units::SECOND;
 
-use crate::Row;
-use crate::found::Found;
+use crate::found::{Arrived, Found};
 use crate::row::SECTOR;
 use crate::text::Parse;
 use crate::text::cells::{Wrong, at_least, offset, size, time, unexpected};
@@ -21,19 +20,14 @@ impl Parse for Spc {
             _ => return Err(unexpected("Opcode", kind, "R or W")),
         };
         let arrival = time(at, SECOND, "seconds")?;
-        found.note_time(arrival);
-        let device = found.devices.number(unit);
-        found.push(Row {
-            arrival: Some(arrival),
-            issue: None,
+        let io = Arrived {
+            at: arrival,
             completion: None,
             op,
             offset: offset(place, SECTOR)?,
             bytes: size(bytes, 1)?,
-            device,
-            by: None,
-            failed: false,
-        });
+        };
+        found.arrived(unit, &io);
         Ok(())
     }
 }

@@ -3,8 +3,7 @@
 use blockyard_model::storage::Op;
 use blockyard_model::units::SECOND;
 
-use crate::Row;
-use crate::found::Found;
+use crate::found::{Arrived, Found};
 use crate::text::Parse;
 use crate::text::cells::{Wrong, at_least, offset, size, time, unexpected};
 
@@ -33,19 +32,14 @@ impl Parse for Systor {
             b"" => None,
             took => arrival.checked_add(time(took, SECOND, "seconds")?),
         };
-        found.note_time(arrival);
-        let device = found.devices.number(lun);
-        found.push(Row {
-            arrival: Some(arrival),
-            issue: None,
+        let io = Arrived {
+            at: arrival,
             completion,
             op,
             offset: offset(place, 1)?,
             bytes: size(bytes, 1)?,
-            device,
-            by: None,
-            failed: false,
-        });
+        };
+        found.arrived(lun, &io);
         Ok(())
     }
 }

@@ -3,8 +3,7 @@
 use blockyard_model::storage::Op;
 use blockyard_model::units::SECOND;
 
-use crate::Row;
-use crate::found::Found;
+use crate::found::{Arrived, Found};
 use crate::row::SECTOR;
 use crate::text::Parse;
 use crate::text::cells::{Wrong, at_least, offset, size, unexpected, whole};
@@ -26,19 +25,14 @@ impl Parse for Tencent {
             b"1" => Op::Write,
             _ => return Err(unexpected("IOType", kind, "0 or 1")),
         };
-        found.note_time(arrival);
-        let device = found.devices.number(volume);
-        found.push(Row {
-            arrival: Some(arrival),
-            issue: None,
+        let io = Arrived {
+            at: arrival,
             completion: None,
             op,
             offset: offset(place, SECTOR)?,
             bytes: size(sectors, SECTOR)?,
-            device,
-            by: None,
-            failed: false,
-        });
+        };
+        found.arrived(volume, &io);
         Ok(())
     }
 }

@@ -2,7 +2,9 @@
 
 use core::ops::Range;
 
+use super::engines::engines;
 use super::*;
+use crate::workload::spec::{LogSpec, OltpSpec, Start};
 
 /// When everything fails, and how long an IO takes that does.
 const OUTAGE: Range<Nanos> = 700 * MILLISECOND..1100 * MILLISECOND;
@@ -159,5 +161,12 @@ proptest! {
         if let JobSpec::RanWrite(_) = spec {
             prop_assert!(world.refused <= world.in_flight.len() as u64);
         }
+    }
+
+    /// As above, of jobs that only this can hold up: what they read is there, and commits wait.
+    #[test]
+    fn nothing_commits_whose_log_failed(engine in engines(), longest in 1..30 * MILLISECOND) {
+        let log = LogSpec { durable: true, ..engine.log };
+        run(&JobSpec::Oltp(OltpSpec { log, start: Start::Warm, ..engine }), longest, false);
     }
 }

@@ -34,14 +34,15 @@ pub(super) fn resolve(
     let recording = Recording::read(path, job)?;
     let pace = recording.pace(path, job)?;
     let places = Places::of(path, job, &recording.rows)?;
-    let file = files.place(
-        path,
-        "on",
-        &job.on,
-        "file_size",
-        Size::new(places.size),
-        512,
-    )?;
+    let size = Size::new(places.size);
+    let file = files.place(path, "on", &job.on, "file_size", size, SECTOR);
+    let file = file.map_err(|refused| {
+        // Of a size that the trace gave, a user may not know that it can be another.
+        if job.file_size.is_some() || !refused.path.ends_with(".file_size") {
+            return refused;
+        }
+        refused.with("; a smaller `file_size` takes `beyond: wrap` or `beyond: scale`")
+    })?;
     let speed = u64::from(job.speed.get());
     let io = |row: &Row, wait: Nanos| {
         let (offset, len) = places.of_row(row);

@@ -98,7 +98,7 @@ fn a_trace_says_what_can_be_replayed() {
         (
             "1,R,9000000000,512,7\n",
             "",
-            "workload.again.file_size: a file of 8789063KiB does not fit the device `data` of 1GiB",
+            "workload.again.file_size: a file of 8789063KiB does not fit the device `data` of 1GiB; a smaller `file_size` takes `beyond: wrap` or `beyond: scale`",
         ),
         (
             alibaba,
