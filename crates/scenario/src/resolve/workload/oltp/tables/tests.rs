@@ -58,7 +58,13 @@ fn a_transaction_has_each_number_of_items_as_often() {
     let job = shop("rest: {size: 16KiB}", pay).unwrap();
     let of = |kind: &TransactionSpec| {
         let used = (kind.accesses, kind.changes);
-        (kind.name.clone(), kind.weight, used, kind.log, kind.processor)
+        (
+            kind.name.clone(),
+            kind.weight,
+            used,
+            kind.log,
+            kind.processor,
+        )
     };
     let kinds: Vec<_> = job.kinds.iter().map(of).collect();
     let pay = |items: u32| {
