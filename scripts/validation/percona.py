@@ -14,7 +14,7 @@ from statistics import median
 from marked import fill, settled
 from validation import percona_cluster
 from validation.markdown import off, table
-from validation.percona_layouts import FITTED_FLUSH, Layout, layouts
+from validation.percona_layouts import PRODUCT_FLUSH, Layout, layouts
 from validation.run import Job, Run
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation-percona.md"
@@ -170,12 +170,12 @@ def _errors(runs: Iterable[tuple[Row, Run]]) -> str:
 
 def cluster(page: str) -> str:
     """The page with what the cluster's layouts do."""
-    own, fitted = layouts(), layouts(*FITTED_FLUSH)
+    fitted, own = layouts(), layouts(*PRODUCT_FLUSH)
     with ThreadPoolExecutor(2) as pool:
-        runs = list(zip(own + fitted, pool.map(Layout.run, own + fitted), strict=True))
-    with_own, with_fitted = runs[: len(own)], runs[len(own) :]
-    page = fill(page, "cluster", percona_cluster.rows(with_own))
-    return fill(page, "relations", percona_cluster.relations(with_own, with_fitted))
+        runs = list(zip(fitted + own, pool.map(Layout.run, fitted + own), strict=True))
+    with_fitted, with_own = runs[: len(fitted)], runs[len(fitted) :]
+    page = fill(page, "cluster", percona_cluster.rows(with_fitted))
+    return fill(page, "relations", percona_cluster.relations(with_fitted, with_own))
 
 
 def main() -> int:

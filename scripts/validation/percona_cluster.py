@@ -44,7 +44,7 @@ def rows(runs: Runs) -> str:
 def relations(*flushed: Runs) -> str:
     """What the post says, and whether it holds with each way of flushing."""
     head = ("size", "the post, or the volume's rules",
-            "product's flushing", "fitted flushing")  # fmt: skip
+            "fitted flushing", "product's flushing")  # fmt: skip
     sides = [
         ({(it.layout.size, it.layout.volume, it.phase): it for it in outcomes(runs)}, runs)
         for runs in flushed

@@ -30,8 +30,8 @@ TIMES = ("warmup=300s", "duration=900s")
 # Credits last for 2,250 s at 3,000 IOPS: steps of a quarter of an hour before and after.
 SMALL_TIMES = ("warmup=300s", "duration=3600s", "workload.sysbench.threads=[72, 72, 72, 72]")
 
-# In place of the product's own rate of flushing: that fitted to the single node's series.
-FITTED_FLUSH = ("workload.sysbench.flush={rate: 3000/s, most: 10000/s}",)
+# In place of the rate of flushing that is fitted to the single node's series: the product's own.
+PRODUCT_FLUSH = ("workload.sysbench.flush={cleaners: 12}",)
 
 
 @dataclass(frozen=True)

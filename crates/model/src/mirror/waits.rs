@@ -6,16 +6,18 @@ use super::Mirrors;
 use super::flow::{Flow, FlowId, LinkEnd, Step};
 use crate::link::{Taken, Wait};
 use crate::units::Nanos;
+use crate::workload::PURPOSES;
 
-/// How many submitters of a job are told apart: an engine's log, its page cleaner, its threads.
-const SUBMITTERS: usize = 3;
+/// How many submitters of a job are told apart: an engine's log, its page cleaners, its threads.
+const SUBMITTERS: usize = PURPOSES as usize;
 
 /// What a link added to the latency of a job's requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkWait {
     /// Number of the job.
     pub job: u16,
-    /// Who of the job issued the requests ([`Request::submitter`]): 0, 1, or 2 for all others.
+    /// Who of the job issued the requests ([`Request::submitter`]), modulo the purposes of an
+    /// engine's IO.
     ///
     /// [`Request::submitter`]: crate::request::Request::submitter
     pub submitter: u32,
@@ -81,7 +83,7 @@ impl Mirrors {
                 Some(other) => of_data.min(end.at.saturating_sub(other.at)),
                 None => of_data,
             };
-        let submitter = (flow.request.submitter as usize).min(SUBMITTERS - 1);
+        let submitter = flow.request.submitter as usize % SUBMITTERS;
         let whose = job * SUBMITTERS + submitter;
         let first = 2 * (whose * self.links.len() + link);
         let taken = flow.taken;

@@ -34,6 +34,7 @@ use self::io::StateMachine;
 pub use self::io::{Backlog, IoSink, Outcome, Part, Slot};
 use self::oltp::Oltp;
 use self::oltp::group::Group;
+pub(crate) use self::oltp::slots::PURPOSES;
 use self::ranwrite::RanWrite;
 pub(crate) use self::ranwrite::Replica;
 use self::replay::Replay;

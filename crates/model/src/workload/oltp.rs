@@ -29,7 +29,7 @@ use self::group::spec::Wait;
 use self::log::Log;
 use self::pool::{Mix, Pool};
 use self::processors::Processors;
-use self::slots::{BINLOG, CLEANER, CLOCK, LOAD, LOG, LOG_WRITER, OF_NODE, PAGE_CLEANER};
+use self::slots::{BINLOG, CLEANER, CLOCK, LOAD, LOG, LOG_WRITER, OF_NODE};
 use self::spec::{LARGEST_LOG_WRITE, OltpSpec, TransactionLoad};
 use self::threads::{Phase, Thread};
 use super::arrivals::Schedule;
@@ -153,7 +153,7 @@ impl Oltp {
                 .map(|file| Log::new(file, job, submitters + LOG_WRITER)),
             doublewrite: spec
                 .doublewrite
-                .map(|area| Sequential::new(area, job, submitters + PAGE_CLEANER)),
+                .map(|area| Sequential::new(area, job, submitters + slots::cleaner(0))),
             cleaner: Cleaner::new(spec),
             is_stopped: false,
             for_room: Vec::new(),

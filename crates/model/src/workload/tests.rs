@@ -5,6 +5,7 @@ pub(super) mod engines;
 mod failures;
 mod fsyncs;
 mod specs;
+mod submitters;
 mod thinks;
 mod trace;
 mod windows;

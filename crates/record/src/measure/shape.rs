@@ -3,7 +3,7 @@
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Op};
 use blockyard_model::units::{Bytes, Nanos, SECOND};
-use blockyard_model::workload::spec::{GroupSpec, JobSpec};
+use blockyard_model::workload::spec::{GroupSpec, JobSpec, OltpSpec};
 use blockyard_model::workload::{FileUse, LoopType, Offered};
 
 use blockyard_scenario::schema::Scenario;
@@ -78,6 +78,8 @@ pub struct EngineShape {
     pub page: Bytes,
     /// Names of the kinds of transactions.
     pub kinds: Vec<String>,
+    /// By number of the model's kinds, of which several may have one name: which of these it is.
+    pub kind_of: Vec<usize>,
     /// The hosts of the other nodes of its group, by index.
     pub nodes: Vec<usize>,
 }
@@ -215,11 +217,27 @@ impl From<&JobSpec> for JobShape {
             open_loop,
             latency_limit,
             amount: spec.amount(),
-            engine: spec.transactions().map(|spec| EngineShape {
-                page: spec.page,
-                kinds: spec.kinds.iter().map(|kind| kind.name.clone()).collect(),
-                nodes: spec.group.iter().flat_map(GroupSpec::hosts).collect(),
-            }),
+            engine: spec.transactions().map(EngineShape::from),
+        }
+    }
+}
+
+impl From<&OltpSpec> for EngineShape {
+    fn from(spec: &OltpSpec) -> Self {
+        let mut kinds: Vec<String> = Vec::new();
+        let mut kind_of = Vec::new();
+        for kind in &spec.kinds {
+            // Those of one name follow one another.
+            if kinds.last() != Some(&kind.name) {
+                kinds.push(kind.name.clone());
+            }
+            kind_of.push(kinds.len() - 1);
+        }
+        Self {
+            page: spec.page,
+            kinds,
+            kind_of,
+            nodes: spec.group.iter().flat_map(GroupSpec::hosts).collect(),
         }
     }
 }

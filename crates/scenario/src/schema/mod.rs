@@ -50,7 +50,7 @@ pub use ranwrite::{Journal, RanWrite, Roles, Wij, WriteDaemons};
 pub use replay::{Beyond, Replay, ReplayLoop};
 pub use skew::{Hot, Skew};
 pub use standbys::{Standbys, SynchronousCommit};
-pub use tables::{NuRandRows, PoolStart, Table, TableUse};
+pub use tables::{Items, NuRandRows, PoolStart, Table, TableUse};
 
 pub(crate) use load::Load;
 

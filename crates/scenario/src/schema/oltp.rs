@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Arrivals, Galera, Load, NameOr, OneOrMany, PoolStart, Skew, Standbys, Table, TableUse,
+    Arrivals, Galera, Items, Load, NameOr, OneOrMany, PoolStart, Skew, Standbys, Table, TableUse,
 };
 use crate::units::{Duration, Percent, Rate, Size};
 
@@ -118,6 +118,10 @@ pub struct TransactionKind {
     /// The pages of each table, in place of `pages` and `changes`.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub tables: IndexMap<String, TableUse>,
+    /// How many items it has, as an order has lines: pages with `per_item` are of each. Bytes of
+    /// log and processor time are of the mean number, and in proportion to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items: Option<Items>,
     /// Bytes of redo log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<Size>,
@@ -170,7 +174,7 @@ pub struct PageFlush {
     /// Pages written together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<NonZeroU32>,
-    /// Maximum batches in flight.
+    /// Threads that write a batch of pages each, and so batches in flight.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleaners: Option<NonZeroU32>,
     /// Pages at the end of the pool that are kept clean for replacement; at most the whole pool.

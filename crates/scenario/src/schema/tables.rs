@@ -58,4 +58,17 @@ pub struct TableUse {
     /// How many of these it changes.
     #[serde(default)]
     pub changes: u32,
+    /// Whether both are of each of the transaction's `items`.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub per_item: bool,
+}
+
+/// How many items a transaction has: each number from `least` to `most` as often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Items {
+    /// The least.
+    pub least: NonZeroU32,
+    /// The most.
+    pub most: NonZeroU32,
 }

@@ -10,6 +10,7 @@ mod events;
 mod failover;
 mod failures;
 mod fsync;
+mod items;
 mod limits;
 mod links;
 mod mirrors;

@@ -1,7 +1,7 @@
 //! What becomes of an engine whose IO fails.
 
 use super::log::Log;
-use super::slots::{BINLOG, CLEANER, FIRST_THREAD, LOG, OF_NODE, PAGE_CLEANER};
+use super::slots::{self, BINLOG, CLEANER, LOG, OF_NODE, thread};
 use super::spec::OnError;
 use super::threads::Phase;
 use super::{Load, Oltp};
@@ -48,15 +48,14 @@ impl Oltp {
             LOG => self.log.write_again(),
             BINLOG => self.binlog.as_mut().and_then(Log::write_again),
             _ if slot >= self.first_thread() => {
-                let thread = slot - self.first_thread();
-                Some(self.of_page(Op::Read, FIRST_THREAD + thread))
+                let number = slot - self.first_thread();
+                Some(self.of_page(Op::Read, thread(number)))
             }
             _ if cleaner.is_multiple_of(of_batch) => {
-                let pages = self.cleaner.doubling((cleaner / of_batch) as usize);
-                let area = self.doublewrite.as_mut();
-                area.map(|area| area.write(pages * self.spec.page))
+                let batch = cleaner / of_batch;
+                self.double(batch, self.cleaner.doubling(batch as usize))
             }
-            _ => Some(self.of_page(Op::Write, PAGE_CLEANER)),
+            _ => Some(self.of_page(Op::Write, slots::cleaner(cleaner / of_batch))),
         };
         if let Some(request) = request {
             sink.io(slot, now, request);

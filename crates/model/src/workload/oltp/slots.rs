@@ -14,13 +14,24 @@ pub(super) const BINLOG: Slot = 3;
 /// The first of the cleaner's slots: for each batch one of its doublewrite, then of its pages.
 pub(super) const CLEANER: Slot = 4;
 
-/// Who submits: the logs, the cleaner, and from here on the threads.
+/// Who submits: what writes the logs, ...
 pub(super) const LOG_WRITER: u32 = 0;
-pub(super) const PAGE_CLEANER: u32 = 1;
-pub(super) const FIRST_THREAD: u32 = 2;
 
-/// Submitters that each node of a group has, from the first node's on.
-pub(super) const OF_NODE: u32 = 1 << 24;
+/// ... the cleaners, one for each batch, ...
+pub(super) const fn cleaner(batch: u32) -> u32 {
+    PURPOSES * batch + 1
+}
+
+/// ... and the threads.
+pub(super) const fn thread(number: Slot) -> u32 {
+    PURPOSES * number + 2
+}
+
+/// Submitters for each purpose take turns.
+pub(crate) const PURPOSES: u32 = 3;
+
+/// Submitters that each node of a group has, from the first node's on: a multiple of the purposes.
+pub(super) const OF_NODE: u32 = PURPOSES << 22;
 
 impl EngineIo {
     /// Which node of its group an IO of an `oltp` job is of, 0 for the one that transactions are
@@ -28,9 +39,9 @@ impl EngineIo {
     ///
     /// [`Request::submitter`]: crate::request::Request::submitter
     pub fn by(submitter: u32) -> (usize, Self) {
-        let purpose = match submitter % OF_NODE {
-            LOG_WRITER => Self::Log,
-            PAGE_CLEANER => Self::PageWrite,
+        let purpose = match submitter % PURPOSES {
+            0 => Self::Log,
+            1 => Self::PageWrite,
             _ => Self::PageRead,
         };
         ((submitter / OF_NODE) as usize, purpose)

@@ -170,7 +170,7 @@ pub struct Flushing {
     pub pace: Pace,
     /// Most pages that are written together, between two syncs.
     pub batch: u32,
-    /// Batches under way at most.
+    /// Batches under way at most, each submitted by a cleaner of its own.
     pub cleaners: u32,
     /// Pages at the end of the pool that are kept clean, to be replaced.
     pub depth: u64,

@@ -2,7 +2,7 @@
 
 use super::log::Log;
 use super::processors::Granted;
-use super::slots::{BINLOG, FIRST_THREAD, LOAD, LOG};
+use super::slots::{self, BINLOG, LOAD, LOG};
 use super::spec::{PageUse, TransactionSpec};
 use super::threads::Phase;
 use super::{Load, Oltp};
@@ -160,7 +160,7 @@ impl Oltp {
     pub(super) fn reads(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
         self.counts.reads += 1;
         self.thread(thread).enter(now, Phase::Reading);
-        let request = self.of_page(Op::Read, FIRST_THREAD + thread);
+        let request = self.of_page(Op::Read, slots::thread(thread));
         sink.io(self.slot(thread), now, request);
     }
 

@@ -2,9 +2,9 @@
 
 use super::cleaner::{Next, Pressure};
 use super::log::Log;
-use super::slots::{BINLOG, CLEANER, CLOCK, LOG, PAGE_CLEANER};
+use super::slots::{self, BINLOG, CLEANER, CLOCK, LOG};
 use super::{Load, Oltp, TICK};
-use crate::request::Op;
+use crate::request::{Op, Request};
 use crate::units::{Nanos, SECOND};
 use crate::workload::facts::{EngineCounts, Fact};
 use crate::workload::io::IoSink;
@@ -102,16 +102,15 @@ impl Oltp {
         match self.cleaner.next(batch) {
             Next::Wait => {}
             Next::Double(pages) => {
-                let bytes = pages * self.spec.page;
-                self.counts.doublewritten += bytes;
-                if let Some(area) = &mut self.doublewrite {
-                    sink.io(first, now, area.write(bytes));
+                self.counts.doublewritten += pages * self.spec.page;
+                if let Some(request) = self.double(batch as u32, pages) {
+                    sink.io(first, now, request);
                 }
             }
             Next::Write(pages) => {
                 self.counts.flushed += pages;
                 for slot in 0..pages as u32 {
-                    let request = self.of_page(Op::Write, PAGE_CLEANER);
+                    let request = self.of_page(Op::Write, slots::cleaner(batch as u32));
                     sink.io(first + 1 + slot, now, request);
                 }
             }
@@ -121,6 +120,14 @@ impl Oltp {
                 self.clean(now, sink);
             }
         }
+    }
+
+    /// The write of so many pages of a batch to the doublewrite area, if there is one.
+    pub(super) fn double(&mut self, batch: u32, pages: u64) -> Option<Request> {
+        let area = self.doublewrite.as_mut()?;
+        let mut request = area.write(pages * self.spec.page);
+        request.submitter = self.submitters + slots::cleaner(batch);
+        Some(request)
     }
 
     /// Lets threads go on that waited for pages to be written.

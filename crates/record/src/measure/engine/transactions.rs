@@ -107,7 +107,7 @@ impl Transactions {
         self.end_windows(it.end - 1);
         self.window.record(latency);
         self.halves.ended(it.end);
-        self.kinds[usize::from(it.kind)].record(latency);
+        self.kinds[self.engine.kind_of[usize::from(it.kind)]].record(latency);
         let step = self.shape.steps.iter().rposition(|step| step.0 < it.end);
         if let Some(step) = step {
             self.steps[step].record(latency);

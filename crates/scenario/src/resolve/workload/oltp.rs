@@ -1,6 +1,7 @@
 //! `oltp`: an engine with its product's values.
 
 mod flushing;
+mod items;
 mod tables;
 mod transactions;
 

@@ -3,6 +3,7 @@
 use blockyard_catalog::Engine;
 use blockyard_model::workload::spec::{Load, PageUse, TransactionLoad, TransactionSpec};
 
+use super::items::{Number, numbers, shares};
 use crate::resolve::Invalid;
 use crate::resolve::workload::steps::Run;
 use crate::schema::{Oltp, TableUse, TransactionKind};
@@ -20,41 +21,66 @@ pub(super) fn kinds(path: &str, job: &Oltp) -> Result<Vec<TransactionSpec>, Inva
         let message = "no transactions; expected at least one kind, as `pay: {pages: 8, cpu: 1ms}`";
         return Err(Invalid::new(format!("{path}.transactions"), message));
     }
-    let kind = |(name, kind): (&String, &TransactionKind)| {
+    let shares = shares(job);
+    let mut kinds = Vec::new();
+    for (name, kind) in &job.transactions {
         let path = format!("{path}.transactions.{name}");
-        let tables = uses(&path, job, kind)?;
-        let sum = |of: fn(&PageUse) -> u32| tables.iter().map(|it| u64::from(of(it))).sum::<u64>();
-        let pages = sum(|it| it.accesses);
-        if pages > MOST_PAGES {
-            let message = format!("`{pages}` is too large; expected at most {MOST_PAGES}");
-            return Err(Invalid::new(format!("{path}.pages"), message));
+        let numbers = numbers(&path, kind)?;
+        let weight = u64::from(kind.weight.get()).saturating_mul(shares / numbers.len() as u64);
+        let Ok(weight) = u32::try_from(weight) else {
+            let message = format!("`{}` is too large beside `items`", kind.weight);
+            return Err(Invalid::new(format!("{path}.weight"), message));
+        };
+        for number in numbers {
+            kinds.push(kind_of((name, &path), job, kind, (number, weight))?);
         }
-        let (pages, changes) = (pages as u32, sum(|it| it.changes) as u32);
-        if kind.cpu.nanos() == 0 {
-            let message = "`0s` takes no time at all; expected more";
-            return Err(Invalid::new(format!("{path}.cpu"), message));
-        }
-        let log = kind.log.map_or(0, Size::bytes);
-        if changes > 0 && log == 0 {
-            let message = "not stated; expected the bytes that its changes take in the redo log";
-            return Err(Invalid::new(format!("{path}.log"), message));
-        }
-        Ok(TransactionSpec {
-            name: name.clone(),
-            weight: kind.weight.get(),
-            accesses: pages,
-            changes,
-            tables,
-            log,
-            binlog: kind.binlog.map_or(log, Size::bytes),
-            processor: kind.cpu.nanos(),
-        })
-    };
-    job.transactions.iter().map(kind).collect()
+    }
+    Ok(kinds)
 }
 
-/// The pages of each table that a kind of transaction at `path` uses.
-fn uses(path: &str, job: &Oltp, kind: &TransactionKind) -> Result<Vec<PageUse>, Invalid> {
+/// The kind called `name` at `path`, with so many items and that weight.
+fn kind_of(
+    (name, path): (&str, &str),
+    job: &Oltp,
+    kind: &TransactionKind,
+    (number, weight): (Number, u32),
+) -> Result<TransactionSpec, Invalid> {
+    let tables = uses(path, job, kind, number)?;
+    let sum = |of: fn(&PageUse) -> u32| tables.iter().map(|it| u64::from(of(it))).sum::<u64>();
+    let pages = sum(|it| it.accesses);
+    if pages > MOST_PAGES {
+        let message = format!("`{pages}` is too large; expected at most {MOST_PAGES}");
+        return Err(Invalid::new(format!("{path}.pages"), message));
+    }
+    let (pages, changes) = (pages as u32, sum(|it| it.changes) as u32);
+    if kind.cpu.nanos() == 0 {
+        let message = "`0s` takes no time at all; expected more";
+        return Err(Invalid::new(format!("{path}.cpu"), message));
+    }
+    let log = kind.log.map_or(0, Size::bytes);
+    if changes > 0 && log == 0 {
+        let message = "not stated; expected the bytes that its changes take in the redo log";
+        return Err(Invalid::new(format!("{path}.log"), message));
+    }
+    Ok(TransactionSpec {
+        name: name.to_owned(),
+        weight,
+        accesses: pages,
+        changes,
+        tables,
+        log: number.of(log),
+        binlog: number.of(kind.binlog.map_or(log, Size::bytes)),
+        processor: number.of(kind.cpu.nanos()),
+    })
+}
+
+/// The pages of each table that a kind of transaction at `path` uses with so many items.
+fn uses(
+    path: &str,
+    job: &Oltp,
+    kind: &TransactionKind,
+    number: Number,
+) -> Result<Vec<PageUse>, Invalid> {
     let Some(pages) = kind.pages else {
         if kind.tables.is_empty() {
             let message = "expected `pages: 8`, or `tables` with the pages of each";
@@ -67,7 +93,7 @@ fn uses(path: &str, job: &Oltp, kind: &TransactionKind) -> Result<Vec<PageUse>, 
                 let message = format!("no table is called `{name}`{hint}");
                 return Err(Invalid::new(path, message));
             };
-            page_use(&path, table, own)
+            page_use((&path, table), own, number)
         };
         return kind.tables.iter().map(of_table).collect();
     };
@@ -76,19 +102,29 @@ fn uses(path: &str, job: &Oltp, kind: &TransactionKind) -> Result<Vec<PageUse>, 
         return Err(Invalid::new(format!("{path}.pages"), message));
     }
     let changes = kind.changes;
-    Ok(vec![page_use(path, 0, &TableUse { pages, changes })?])
+    let own = TableUse {
+        pages,
+        changes,
+        per_item: false,
+    };
+    Ok(vec![page_use((path, 0), &own, number)?])
 }
 
-fn page_use(path: &str, table: usize, own: &TableUse) -> Result<PageUse, Invalid> {
+fn page_use(
+    (path, table): (&str, usize),
+    own: &TableUse,
+    number: Number,
+) -> Result<PageUse, Invalid> {
     let (pages, changes) = (own.pages.get(), own.changes);
     if changes > pages {
         let message = format!("`{changes}` of {pages} pages; expected at most as many");
         return Err(Invalid::new(format!("{path}.changes"), message));
     }
+    let times = if own.per_item { number.items } else { 1 };
     Ok(PageUse {
         table: table as u16,
-        accesses: pages,
-        changes,
+        accesses: pages.saturating_mul(times),
+        changes: changes.saturating_mul(times),
     })
 }
 

@@ -1,6 +1,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use blockyard_model::workload::spec::{Draw, JobSpec, OltpSpec, Preference, Start};
+use blockyard_model::workload::spec::{
+    Draw, JobSpec, OltpSpec, Preference, Start, TransactionSpec,
+};
 
 use crate::load;
 
@@ -49,6 +51,32 @@ fn tables_lie_one_after_another() {
 }
 
 #[test]
+fn a_transaction_has_each_number_of_items_as_often() {
+    let pay = "weight: 3, items: {least: 2, most: 4}, \
+               tables: {items: {pages: 2, changes: 1, per_item: true}, rest: {pages: 5}}}, \
+               look: {cpu: 1ms, weight: 2, tables: {rest: {pages: 1}}";
+    let job = shop("rest: {size: 16KiB}", pay).unwrap();
+    let of = |kind: &TransactionSpec| {
+        let used = (kind.accesses, kind.changes);
+        (
+            kind.name.clone(),
+            kind.weight,
+            used,
+            kind.log,
+            kind.processor,
+        )
+    };
+    let kinds: Vec<_> = job.kinds.iter().map(of).collect();
+    let pay = |items: u32| {
+        let used = (2 * items + 5, items);
+        let time = 1_000_000 * u64::from(items) / 3;
+        ("pay".into(), 3, used, 1024 * u64::from(items) / 3, time)
+    };
+    let look = ("look".into(), 6, (1, 0), 0, 1_000_000);
+    assert_eq!(kinds, [pay(2), pay(3), pay(4), look]);
+}
+
+#[test]
 fn mistakes_in_tables_say_where_they_are() {
     let both = "more: {of: items, skew: {zipf: 1}, nurand: {a: 7, of: 9, rows: 1}}";
     for (more, pay, expected) in [
@@ -71,6 +99,33 @@ fn mistakes_in_tables_say_where_they_are() {
             "",
             "tables: {items: {pages: 1, changes: 2}}",
             "transactions.pay.tables.items.changes: `2` of 1 pages",
+        ),
+        (
+            "",
+            "tables: {items: {pages: 1, per_item: true}}",
+            "transactions.pay.tables.items.per_item: stands without `items`",
+        ),
+        (
+            "",
+            "items: {least: 1, most: 2}, tables: {items: {pages: 1}}",
+            "transactions.pay.items: no table is used by item",
+        ),
+        (
+            "",
+            "items: {least: 3, most: 2}, tables: {items: {pages: 1, per_item: true}}",
+            "transactions.pay.items.most: `2` is less than `least`",
+        ),
+        (
+            "",
+            "items: {least: 1, most: 101}, tables: {items: {pages: 1, per_item: true}}",
+            "transactions.pay.items.most: `101` is too large; expected at most 100 here",
+        ),
+        (
+            "",
+            "weight: 4294967295, items: {least: 1, most: 2}, \
+             tables: {items: {pages: 1, per_item: true}}}, \
+             look: {cpu: 1ms, weight: 4294967295, tables: {items: {pages: 1}}",
+            "transactions.look.weight: `4294967295` is too large beside `items`",
         ),
         (
             "more: {of: item}",
