@@ -152,6 +152,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "kind: access_spec, on: data, file_size: 700GiB, pattern: {size: 8KiB, read: 100%, random: 0%}, outstanding: 4, read_ahead: 128KiB,",
         "11: workload.readers.outstanding: a process that reads through the page cache reads one block after another; expected no `outstanding`",
     ),
+    (
+        "kind: ranread, on: data, file_size: 700GiB,",
+        "kind: access_spec, on: data, file_size: 700GiB, pattern: {size: 8KiB, read: 100%, random: 0%}, read_ahead: 128KiB, think_time: 1ms,",
+        "11: workload.readers.think_time: a process that thinks has no `read_ahead`; expected one of the two",
+    ),
     // Quantities.
     (
         "file_size: 700GiB,",
