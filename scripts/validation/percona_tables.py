@@ -13,12 +13,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import log
-from statistics import median
 from typing import NamedTuple
 
 from marked import fill, settled
 from validation.markdown import off, table
-from validation.percona import PAGE, PREDICTED, PUBLISHED, Row, on_page, p95_ms, tps
+from validation.percona import (
+    PAGE,
+    PREDICTED,
+    PUBLISHED,
+    Row,
+    errors,
+    on_page,
+    p95_ms,
+    tps,
+)
 from validation.run import Job
 
 BASE = "percona-2018/tables.yaml"
@@ -71,11 +79,6 @@ def best(results: Results, rows: Sequence[Row]) -> int:
     return min(RATES, key=squares)
 
 
-def _errors(pairs: Sequence[tuple[float, float]]) -> str:
-    errors = sorted(abs(done / published - 1) for done, published in pairs)
-    return f"median error {100 * median(errors):.1f} %, largest {100 * errors[-1]:.1f} %"
-
-
 def _fitted(results: Results, rate: int) -> Iterator[tuple[list[str], float]]:
     for row in PUBLISHED:
         done = results[rate, row.title]
@@ -110,10 +113,10 @@ def written(results: Results, predicted: Mapping[str, float]) -> str:
     return (
         f"The rows to which {rate:,} pages a second are fitted, of {_listed()}:\n\n"
         f"{table(head, [cells for cells, _ in fitted])}\n\n"
-        f"Fitted: {_errors(known)}. Left out: {_errors(left_out)}.\n\n"
+        f"Fitted: {errors(known)}. Left out: {errors(left_out)}.\n\n"
         "The rows that were predicted, by a model that was made knowing them:\n\n"
         f"{table(own_head, rows)}\n\n"
-        f"Predicted: {_errors(then)}. By table: {_errors(now)}."
+        f"Predicted: {errors(then)}. By table: {errors(now)}."
     )
 
 
