@@ -57,6 +57,7 @@ NOT_RUN = {
         "benchmarks/page/README.md",
         ".venv/bin/python benchmarks/page/first_answer.py",
     ): _BENCHMARK,
+    ("benchmarks/observe/README.md", "make build"): _BENCHMARK,
     ("benchmarks/oltp/README.md", "make build"): _BENCHMARK,
     ("benchmarks/plan/README.md", "make build"): _BENCHMARK,
     ("benchmarks/queues/README.md", "make build"): _BENCHMARK,
@@ -85,6 +86,11 @@ NOT_RUN = {
         "docs/howto/observe.md",
         "blockyard observe --device /var/lib/postgresql --unit postgresql --duration 1m "
         "--out tuesday",
+    ): _DATABASE,
+    (
+        "docs/howto/observe.md",
+        "blockyard observe --device /var/lib/postgresql --unit postgresql --calls --duration 1m "
+        "--out waits",
     ): _DATABASE,
     ("docs/howto/observe.md", "blockyard report tuesday -o tuesday.html"): _DATABASE,
     ("docs/howto/observe.md", "blockyard describe tuesday -o load.yaml"): _DATABASE,
