@@ -203,9 +203,9 @@ def main() -> None:
         cost = "" if name == "alone" else f"{share:.1f} | {share / rate * 1e5:.1f}"
         lost = sum(one.lost for _, one in found) if name.startswith("level") else ""
         print(f"| {load} | {name} | {rate:,.0f} | {rate / alone:.2f} | {cost or ' | '} | {lost} |")
-    rates = {load: [iops for iops, _ in rows[load, "alone"]] for load in LOADS}
-    for load, found in rates.items():
-        print(f"\n{load}, alone: {min(found):,.0f} to {max(found):,.0f} IOPS")
+    for load in LOADS:
+        alone_iops = [iops for iops, _ in rows[load, "alone"]]
+        print(f"\n{load}, alone: {min(alone_iops):,.0f} to {max(alone_iops):,.0f} IOPS")
     for name, reason in why.items():
         if reason:
             print(f"\n{name}: not run: {reason}")
