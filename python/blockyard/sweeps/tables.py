@@ -1,5 +1,6 @@
 """The tables of a sweep, put together of its pieces: the same bytes however these were made."""
 
+import contextlib
 from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -155,8 +156,10 @@ class Writer:
 
     def close(self, *, kept: bool = True) -> None:
         """End the file, or remove it."""
-        if self._writer is not None:
-            self._writer.close()
+        # What cannot be ended, as the disk is full, is removed all the same.
+        with contextlib.nullcontext() if kept else contextlib.suppress(OSError):
+            if self._writer is not None:
+                self._writer.close()
         if not kept:
             self.path.unlink(missing_ok=True)
 
