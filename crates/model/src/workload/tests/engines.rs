@@ -10,8 +10,9 @@ use crate::spec::{LinkSpec, ProcessorCost};
 use crate::units::{KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
-    Arrivals, Draw, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand, OltpSpec, OnError,
-    Pace, PageUse, Preference, Shipping, Start, TableSpec, TransactionLoad, TransactionSpec, Wait,
+    Arrivals, Draw, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand, OltpSpec,
+    OnError, Pace, PageUse, Preference, Shipping, Start, TableSpec, TransactionLoad,
+    TransactionSpec, Wait,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {

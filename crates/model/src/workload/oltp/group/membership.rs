@@ -138,7 +138,8 @@ impl Group {
 
     /// When members are given up or let back next.
     pub(super) fn next_change(&self) -> Nanos {
-        let is_settled = |it: &Other| !matches!(it.standing, Standing::Silent(_) | Standing::Out(_));
+        let is_settled =
+            |it: &Other| !matches!(it.standing, Standing::Silent(_) | Standing::Out(_));
         if self.others.iter().all(is_settled) {
             return NEVER;
         }

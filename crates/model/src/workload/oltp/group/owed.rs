@@ -46,7 +46,10 @@ impl Owed {
     /// What was under way has not come, neither of this nor of the `sent` after it.
     pub(super) fn take_back(&mut self, sent: impl Iterator<Item = u16>) {
         for piece in self.under_way.drain(..).rev() {
-            piece.into_iter().rev().for_each(|it| self.kinds.push_front(it));
+            piece
+                .into_iter()
+                .rev()
+                .for_each(|it| self.kinds.push_front(it));
         }
         self.kinds.extend(sent);
     }

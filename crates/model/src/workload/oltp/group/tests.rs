@@ -80,7 +80,10 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
         let of = group.nodes[1 + node].progress().unwrap();
         let has = of.received + other.owed.count();
         let is_alive = !group.nodes[1 + node].is_stopped();
-        assert!(!is_alive || has + other.under_way.len() as u64 == group.write_sets, "none is lost");
+        assert!(
+            !is_alive || has + other.under_way.len() as u64 == group.write_sets,
+            "none is lost"
+        );
         assert!(of.applied + of.queued <= of.received);
         if !other.standing.is_member() {
             continue;
@@ -88,7 +91,10 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
         assert!(group.flow.certified() <= has, "all members have it");
         let Some(since) = other.stopped else {
             let stops = other.standing == Standing::Member && is_alive;
-            assert!(!stops || of.queued <= group.spec.upper, "it stops the group");
+            assert!(
+                !stops || of.queued <= group.spec.upper,
+                "it stops the group"
+            );
             continue;
         };
         if other.standing != Standing::Member || !is_alive {
