@@ -193,3 +193,17 @@ fn goals_are_not_met_by_what_was_refused() {
     assert_eq!(met(apart), [false, true, false, false]);
     assert_eq!(met("events=[{at: 10s, cut: ac, for: 15s}]"), [true; 4]);
 }
+
+/// Its load goes nowhere else: with the host of the first node the service ends.
+#[test]
+fn a_lost_first_node_ends_the_service() {
+    let run = run(&["events=[{at: 10s, fail: x, for: 20s}]"]);
+    let total = shop(&run);
+    assert!(
+        total.stopped.iter().any(|stop| stop.host.is_none()),
+        "{:?}",
+        total.stopped
+    );
+    assert_eq!(committed(&run, 11..60), 0);
+    near("outage", total.outage_s, 50.0, 0.01);
+}

@@ -136,11 +136,12 @@ impl Group {
         }
     }
 
-    /// When members are given up or let back next.
+    /// When members are given up or let back next; never once the first node has stopped, as
+    /// nothing is asked of the others.
     pub(super) fn next_change(&self) -> Nanos {
         let is_settled =
             |it: &Other| !matches!(it.standing, Standing::Silent(_) | Standing::Out(_));
-        if self.others.iter().all(is_settled) {
+        if self.nodes[0].is_stopped() || self.others.iter().all(is_settled) {
             return NEVER;
         }
         self.given_up_at().min(self.back_at())
@@ -195,9 +196,6 @@ impl Group {
 
     /// Gives up and lets back whoever it is time for.
     pub(super) fn change_members(&mut self, now: Nanos, sink: &mut impl IoSink) {
-        if self.nodes[0].is_stopped() {
-            return;
-        }
         if self.given_up_at() <= now {
             self.gives_up(now, sink);
         }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::random::Stream;
 use crate::units::{KIB, MICROSECOND, MILLISECOND, SECOND};
-use crate::workload::spec::{Arrivals, TransactionLoad};
+use crate::workload::spec::{Arrivals, OnError, TransactionLoad};
 use crate::workload::tests::engines::{engines, groups};
 
 /// When transactions end to begin.
@@ -175,6 +175,9 @@ fn is_over(group: &Group, world: &World) -> bool {
         Standing::Member => node.progress().unwrap().applied == group.write_sets,
         _ => false,
     };
+    if group.nodes[0].is_stopped() {
+        return true;
+    }
     let threads = &group.nodes[0].threads;
     let is_idle = threads.iter().all(|it| it.phase == Phase::Idle);
     let mut others = group.nodes[1..].iter().zip(&group.others);
@@ -238,6 +241,22 @@ proptest! {
             let of = node.progress().unwrap();
             prop_assert_eq!((of.received, of.applied), (world.committed, world.committed));
         }
+    }
+
+    /// With the first node all ends, whatever links do.
+    #[test]
+    fn a_group_ends_with_its_first_node(
+        engine in engines(),
+        group in groups(),
+        at in 1..STOP_AT,
+        cuts in prop::collection::vec((0..2_usize, 1..STOP_AT, 1..300 * MILLISECOND), 0..4),
+    ) {
+        let load = TransactionLoad::Closed { steps: vec![(0, 4)], think: 0 };
+        let turns = turns(group.nodes.len(), cuts);
+        let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
+        let (group, world) = run(&spec, MILLISECOND, Troubles { turns, broken: Some((0, at)) });
+        // It may have had no IO to fail.
+        prop_assert!(group.nodes[0].is_stopped() || world.now >= STOP_AT);
     }
 
     /// Links go down and work again in any order: while too few are members nothing commits, and
