@@ -78,8 +78,8 @@ pub(crate) fn assumed(
 }
 
 /// A figure of transactions in the unit of [`Goal::value`]; none where none ended that could
-/// have a latency, or a step was not reached. Those that failed or were refused never end: a
-/// latency that does not leave out so many is infinite.
+/// have a latency, or a step was not reached. Those that failed or were refused, or wait for an
+/// engine that has stopped, never end: a latency that does not leave out so many is infinite.
 fn of_transactions(subject: &Subject, summary: &Summary) -> Option<f64> {
     let mut jobs = summary.transactions.iter();
     let job = jobs.find(|own| own.job == subject.job)?;
@@ -90,7 +90,10 @@ fn of_transactions(subject: &Subject, summary: &Summary) -> Option<f64> {
             (step.tps, step.latency_us)
         }
     };
-    let lost = (job.failed + job.refused) as f64;
+    // What waits for an engine that has stopped never ends either.
+    let has_stopped = job.stopped.iter().any(|engine| engine.host.is_none());
+    let waiting = if has_stopped { job.waiting } else { 0 };
+    let lost = (job.failed + job.refused + waiting) as f64;
     let share = lost / (job.count as f64 + lost).max(1.0);
     match subject.figure {
         Figure::Transaction(statistic) if share > left_out(statistic) => Some(f64::INFINITY),

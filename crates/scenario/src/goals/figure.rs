@@ -26,7 +26,7 @@ pub enum Figure {
     Tps,
     /// Latency of transactions, in seconds.
     Transaction(Latency),
-    /// Transactions that failed or were refused.
+    /// Transactions that failed, were refused, or wait for an engine that has stopped.
     Lost,
     /// The longest time without a committed transaction, in seconds.
     Outage,

@@ -39,7 +39,7 @@ impl Goal {
             let text = match self.figure {
                 Figure::Done => "not done by the end of the run",
                 _ if measured == Some(f64::INFINITY) => {
-                    "too many transactions failed or were refused, which never end"
+                    "too many transactions failed, were refused or wait for ever"
                 }
                 _ => "nothing was measured",
             };
