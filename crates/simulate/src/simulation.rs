@@ -111,6 +111,7 @@ impl Simulation {
                 job,
             });
         }
+        tell_of_links(&mut self.jobs, &mut self.world, 0);
         let period = self.world.recorder.shape().period();
         let periods = self.world.recorder.shape().duration / period;
         for index in 0..periods {
@@ -158,7 +159,11 @@ impl Simulation {
             }
             // What is granted at a time is granted before anything else is asked at that time.
             if world.storage_event <= now {
+                let at = world.storage_event;
                 world.advance_storage(now.min(end - 1));
+                if !world.turned.is_empty() {
+                    tell_of_links(jobs, world, at);
+                }
                 continue;
             }
             let (job, slot, outcome) = world.begin(now, slot);
@@ -217,5 +222,15 @@ impl Simulation {
             emulated: None,
             late: None,
         })
+    }
+}
+
+/// Tells the jobs of links that went down or work again at `now`.
+#[cold]
+fn tell_of_links(jobs: &mut [Workload], world: &mut World, now: Nanos) {
+    for (link, is_up) in std::mem::take(&mut world.turned) {
+        for (job, workload) in jobs.iter_mut().enumerate() {
+            workload.link_turned(now, link, is_up, &mut IoContext { world, now, job });
+        }
     }
 }

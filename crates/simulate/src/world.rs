@@ -5,7 +5,7 @@ use std::io;
 use blockyard_model::event_queue::{EventQueue, NEVER};
 use blockyard_model::fault::Faults;
 use blockyard_model::link::Processors;
-use blockyard_model::storage::{Reply, Request, Storage};
+use blockyard_model::storage::{Change, Reply, Request, Storage};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Fact, IoSink, Outcome, Slot};
 use blockyard_record::{InFlight, IoLog, Recorder};
@@ -25,6 +25,8 @@ pub(crate) struct World {
     fault_event: Nanos,
     /// When the storage wants to be called, or something happens to it.
     pub(crate) storage_event: Nanos,
+    /// Links that went down or work again and that jobs have not been told of.
+    pub(crate) turned: Vec<(usize, bool)>,
     /// Whether the storage has mirrors.
     mirrors: bool,
     io_log: Option<Box<IoLog>>,
@@ -72,6 +74,7 @@ impl World {
             slots,
             first_slots,
             storage_event: 0,
+            turned: Vec::new(),
             mirrors,
             handled: None,
         };
@@ -141,8 +144,13 @@ impl World {
     #[cold]
     fn change_storage(&mut self, now: Nanos) {
         let (events, slots) = (&mut self.events, &mut self.slots);
-        let storage = &mut self.storage;
+        let (storage, turned) = (&mut self.storage, &mut self.turned);
         self.faults.advance(now, &mut |change| {
+            match change {
+                Change::LinkDown { link } => turned.push((link, false)),
+                Change::LinkUp { link } => turned.push((link, true)),
+                _ => {}
+            }
             storage.change(now, change, &mut |ticket, reply| {
                 let slot = ticket as usize;
                 if let (Some(io), Some(reply)) = (&mut slots[slot].io, reply) {

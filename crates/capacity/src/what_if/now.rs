@@ -201,7 +201,7 @@ fn measure(job: &str, facts: &Facts) -> Measure {
 }
 
 impl Measure {
-    /// What a goal speaks of; none of failed IOs.
+    /// What a goal speaks of; none of failed IOs and transactions.
     fn of_goal(goal: &Goal, by_interval: bool) -> Option<Self> {
         match goal.figure {
             Figure::Ios
@@ -214,8 +214,9 @@ impl Measure {
             Figure::Latency(_)
             | Figure::WorstSecond(_)
             | Figure::Transaction(_)
+            | Figure::Outage
             | Figure::TimeAbove(_) => Some(Self::P99),
-            Figure::Errors => None,
+            Figure::Errors | Figure::Lost => None,
         }
     }
 

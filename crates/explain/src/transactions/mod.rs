@@ -42,7 +42,7 @@ pub struct Bound {
     /// What their time goes to, the longest first; in an open loop the time in which they wait
     /// for a thread goes to what threads are held by. The shares are of the whole.
     pub parts: Vec<Part>,
-    /// Of an open loop that falls behind: how far.
+    /// Of an open loop that falls behind, or is refused: how far.
     pub short: Option<Short>,
     /// What of the engine had not settled by the end, so that its figures may yet shift.
     pub unsettled: Vec<Unsettled>,
@@ -94,11 +94,12 @@ pub(crate) fn bound(
         let free = total.count == 0 || has_stopped(total) || keeps_up(total, short);
         Ok(Bound {
             job: total.job.clone(),
-            more_threads: full.is_none() && !free,
+            more_threads: full.is_none() && !free && !was_apart(total),
             by: match full {
                 _ if has_stopped(total) => None,
                 Some(by) => Some(by),
                 None if free => None,
+                None if was_apart(total) => Some(Bottleneck::Replication),
                 None => Some(latency(&parts).unwrap_or(Bottleneck::Threads)),
             },
             parts,
@@ -112,6 +113,12 @@ pub(crate) fn bound(
 /// Whether the engine that the job asks stopped before the end.
 fn has_stopped(total: &TransactionTotal) -> bool {
     total.stopped.iter().any(|engine| engine.host.is_none())
+}
+
+/// Whether nodes of its group did not reach each other for a time, in which nothing commits.
+fn was_apart(total: &TransactionTotal) -> bool {
+    let group = total.replication.as_ref();
+    group.is_some_and(|it| it.silent_s + it.without_quorum_s > 0.0)
 }
 
 /// What the time goes to, the longest first.
@@ -284,7 +291,7 @@ fn keeps_up(total: &TransactionTotal, short: Option<Short>) -> bool {
     is_open && short.is_none() && waits.all(|spent| spent.share < FELT)
 }
 
-/// How far an open loop is behind at the end, if by a second or more.
+/// How far an open loop is behind at the end, or what was refused, if by a second or more.
 fn short(total: &TransactionTotal) -> Option<Short> {
     let mut times: (f64, f64) = (0.0, 0.0);
     for step in &total.steps {
@@ -293,7 +300,8 @@ fn short(total: &TransactionTotal) -> Option<Short> {
     }
     let due_per_s = times.1 / times.0;
     let last = total.steps.last()?;
-    let is_behind = total.waiting as f64 >= due_per_s.max(1.0);
+    let undone = total.waiting + total.refused;
+    let is_behind = undone as f64 >= due_per_s.max(1.0);
     is_behind.then(|| Short {
         due_per_s,
         done_per_s: total.tps,

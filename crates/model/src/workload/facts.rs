@@ -13,8 +13,12 @@ pub enum Fact {
     Transaction(Transaction),
     /// Transactions were given up at a time: rolled back, or under way as their engine stopped.
     Failed(Nanos, u64),
+    /// Transactions were refused at a time: their group had no quorum.
+    Refused(Nanos, u64),
     /// An engine stopped.
     Stopped(EngineStop),
+    /// A node left its group, or came back; or the group lost its quorum, or has it again.
+    Membership(MembershipChange),
     /// A second of an engine with a buffer pool ended.
     Engine(EngineCounts),
     /// A second of the group ended that it is in.
@@ -84,16 +88,37 @@ pub struct EngineStop {
     pub at: Nanos,
     /// Which node of its group: 0 is the one that transactions are asked of.
     pub node: u16,
-    /// Why.
-    pub cause: StopCause,
+    /// What the IO was for that failed.
+    pub failed: EngineIo,
 }
 
-/// Why an engine stopped.
+/// A change of who is in a group, seen from the node that transactions are asked of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopCause {
-    /// An IO for this failed.
-    Io(EngineIo),
-    /// Too few nodes of its group are left to be a majority of those before.
+pub struct MembershipChange {
+    /// When.
+    pub at: Nanos,
+    /// What.
+    pub what: MembershipEvent,
+}
+
+/// What changed. Nodes are numbered among the others, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MembershipEvent {
+    /// Nothing more is heard of a member, so that nothing is certified.
+    Silent(u16),
+    /// It is heard again, before it was given up.
+    Heard(u16),
+    /// It was given up: the group goes on without it, if that has a quorum.
+    Left(u16),
+    /// It is back, and gets these bytes of write sets that it has missed.
+    Back(u16, Bytes),
+    /// It has applied what it had missed.
+    Synced(u16),
+    /// It has missed more than is kept, and needs a copy of all data.
+    Outdated(u16),
+    /// Too few members are left: transactions are refused.
+    NoQuorum,
+    /// Enough are back.
     Quorum,
 }
 
@@ -217,6 +242,10 @@ pub struct GroupCounts {
     pub pauses: u64,
     /// How long.
     pub paused: Nanos,
+    /// For how long commits waited for members that were not heard.
+    pub silent: Nanos,
+    /// For how long it had no quorum.
+    pub without_quorum: Nanos,
 }
 
 /// How far a standby is behind what the primary has on disk.

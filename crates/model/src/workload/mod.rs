@@ -27,8 +27,8 @@ use self::access::Access;
 use self::demand::Demand;
 pub use self::describe::{FileUse, LoopType, Offered};
 pub use self::facts::{
-    Cycle, EngineCounts, EngineIo, EngineStop, Fact, GroupCounts, LagCounts, NodeCounts, StopCause,
-    Transaction, TransactionWait, Waits,
+    Cycle, EngineCounts, EngineIo, EngineStop, Fact, GroupCounts, LagCounts, MembershipChange,
+    MembershipEvent, NodeCounts, Transaction, TransactionWait, Waits,
 };
 use self::io::StateMachine;
 pub use self::io::{Backlog, IoSink, Outcome, Part, Slot};
@@ -134,6 +134,13 @@ impl Workload {
     /// The alarm on `slot` went off.
     pub fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         of_kind!(mut self, job => job.woken(now, slot, sink));
+    }
+
+    /// A link that it has to itself went down, or works again.
+    pub fn link_turned(&mut self, now: Nanos, link: usize, is_up: bool, sink: &mut impl IoSink) {
+        if let Kind::Group(group) = &mut self.0 {
+            group.link_turned(now, link, is_up, sink);
+        }
     }
 
     /// How far an open-loop job is behind at `now`; none for a closed loop.

@@ -62,8 +62,7 @@ pub(super) struct Oltp {
     binlog: Option<Log>,
     doublewrite: Option<Sequential>,
     cleaner: Cleaner,
-    /// Whether it has stopped: it does nothing more.
-    is_stopped: bool,
+    service: Service,
     /// Threads whose write sets the group is to agree on; none of an engine that is alone.
     unsent: Option<Vec<Slot>>,
     /// What its standbys get; none of an engine that ships no log.
@@ -78,6 +77,16 @@ pub(super) struct Oltp {
     /// Scratch space: the threads that go on at once.
     go_on: Vec<Slot>,
     begun: Vec<usize>,
+}
+
+/// Whether an engine does transactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Service {
+    Serves,
+    /// It refuses them, as its group has no quorum.
+    Refuses,
+    /// It has stopped, and does nothing more.
+    Stopped,
 }
 
 /// What makes transactions begin.
@@ -155,7 +164,7 @@ impl Oltp {
                 .doublewrite
                 .map(|area| Sequential::new(area, job, submitters + slots::cleaner(0))),
             cleaner: Cleaner::new(spec),
-            is_stopped: false,
+            service: Service::Serves,
             for_room: Vec::new(),
             for_space: Vec::new(),
             counts: EngineCounts::default(),
@@ -215,7 +224,7 @@ impl StateMachine for Oltp {
         if outcome == Outcome::Failed {
             return self.io_failed(now, slot, sink);
         }
-        if self.is_stopped {
+        if self.is_stopped() {
             return;
         }
         match slot {
@@ -235,7 +244,7 @@ impl StateMachine for Oltp {
     fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         match slot {
             CLOCK => self.tick(now, sink),
-            _ if self.is_stopped => {}
+            _ if self.is_stopped() => {}
             LOAD => self.load_goes_on(now, sink),
             _ if slot < self.first_thread() => self.does_again(now, slot, sink),
             _ => {

@@ -146,7 +146,10 @@ impl IoSink for Run<'_> {
             Fact::Engine(engine) | Fact::Node(NodeCounts { engine, .. }) => {
                 assert_eq!(engine.at, self.now, "told at once");
             }
-            Fact::Failed(at, _) | Fact::Stopped(EngineStop { at, .. }) => {
+            Fact::Failed(at, _)
+            | Fact::Refused(at, _)
+            | Fact::Stopped(EngineStop { at, .. })
+            | Fact::Membership(MembershipChange { at, .. }) => {
                 assert_eq!(at, self.now, "told at once");
             }
             Fact::Group(group) => assert_eq!(group.at, self.now, "told at once"),

@@ -193,6 +193,10 @@ fn disturbs(kind: EventKind) -> bool {
         | EventKind::Trouble
         | EventKind::CatchUp
         | EventKind::Takeover
+        | EventKind::Silent
+        | EventKind::Left
+        | EventKind::Outdated
+        | EventKind::NoQuorum
         | EventKind::Fault
         | EventKind::Set
         | EventKind::Note => false,

@@ -46,6 +46,8 @@ impl Facts {
             Fact::Cycle(cycle) => self.cycles.push((job, cycle)),
             Fact::Transaction(it) => self.transactions_of(job, |own| own.ended(&it)),
             Fact::Failed(at, count) => self.transactions_of(job, |own| own.failed(at, count)),
+            Fact::Refused(at, count) => self.transactions_of(job, |own| own.refused(at, count)),
+            Fact::Membership(change) => self.transactions_of(job, |own| own.membership(change)),
             Fact::Stopped(stop) => self.transactions_of(job, |own| own.stopped(stop)),
             Fact::Engine(counts) => self.transactions_of(job, |own| own.engine(counts)),
             Fact::Group(counts) => self.transactions_of(job, |own| own.group(counts)),
@@ -97,6 +99,12 @@ impl Facts {
         let jobs = self.transactions.iter();
         jobs.map(|job| job.by_step(reached, shape.duration))
             .collect()
+    }
+
+    /// Changes of the groups of engines, as events.
+    pub(crate) fn events(&self, shape: &RunShape) -> Vec<result::Event> {
+        let jobs = self.transactions.iter();
+        jobs.flat_map(|job| job.events(shape)).collect()
     }
 
     /// The transactions of a run that got to `reached`.

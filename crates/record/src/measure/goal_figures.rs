@@ -78,7 +78,8 @@ pub(crate) fn assumed(
 }
 
 /// A figure of transactions in the unit of [`Goal::value`]; none where none ended that could
-/// have a latency, or a step was not reached.
+/// have a latency, or a step was not reached. Those that failed or were refused, or wait for an
+/// engine that has stopped, never end: a latency that does not leave out so many is infinite.
 fn of_transactions(subject: &Subject, summary: &Summary) -> Option<f64> {
     let mut jobs = summary.transactions.iter();
     let job = jobs.find(|own| own.job == subject.job)?;
@@ -89,9 +90,28 @@ fn of_transactions(subject: &Subject, summary: &Summary) -> Option<f64> {
             (step.tps, step.latency_us)
         }
     };
+    // What waits for an engine that has stopped never ends either.
+    let has_stopped = job.stopped.iter().any(|engine| engine.host.is_none());
+    let waiting = if has_stopped { job.waiting } else { 0 };
+    let lost = (job.failed + job.refused + waiting) as f64;
+    let share = lost / (job.count as f64 + lost).max(1.0);
     match subject.figure {
+        Figure::Transaction(statistic) if share > left_out(statistic) => Some(f64::INFINITY),
         Figure::Transaction(statistic) => latency_s(statistic, latency_us),
+        Figure::Lost => Some(lost),
+        Figure::Outage => Some(job.outage_s),
         _ => Some(tps),
+    }
+}
+
+/// The share of the longest latencies that a statistic leaves out.
+fn left_out(statistic: Latency) -> f64 {
+    match statistic {
+        Latency::Mean | Latency::Max => 0.0,
+        Latency::P50 => 0.5,
+        Latency::P95 => 0.05,
+        Latency::P99 => 0.01,
+        Latency::P99_9 => 0.001,
     }
 }
 
@@ -112,7 +132,7 @@ fn of_ios(figure: Figure, stats: &SeriesStats, by_second: Option<&SecondStats>) 
         Figure::TimeAbove(latency) => by_second
             .filter(|seconds| seconds.worst().is_some())
             .and_then(|seconds| seconds.above(latency)),
-        Figure::Tps | Figure::Transaction(_) | Figure::Done => None,
+        Figure::Tps | Figure::Transaction(_) | Figure::Lost | Figure::Outage | Figure::Done => None,
     }
 }
 

@@ -431,6 +431,8 @@ impl Recorder {
         let end = self.counters.start;
         let held = |event| self.throttle_stats.in_event(event, &self.shape);
         let events = self.events.map(|events| events.results(end, held));
+        let mut events = events.unwrap_or_default();
+        events.extend(self.facts.events(&self.shape));
         let mut by_step = series_steps::of_ios(&self.shape, &self.series);
         by_step.extend(self.facts.by_step(end, &self.shape));
         let transactions = self.facts.transactions(end, &self.shape);
@@ -440,7 +442,7 @@ impl Recorder {
             by_step,
             amounts,
             transactions,
-            events: events.unwrap_or_default(),
+            events,
             random: random::ALGORITHM.into(),
             duration_s: seconds(self.counters.start),
             totals,

@@ -19,7 +19,7 @@ use crate::result::{self, Event, LatencyUs};
 pub struct Summary {
     /// What was done load step by load step.
     pub by_step: Vec<SeriesSteps>,
-    /// What the scenario's events did.
+    /// What the scenario's events did, and who left and joined clusters.
     pub events: Vec<Event>,
     /// Name of the random generator.
     pub random: String,

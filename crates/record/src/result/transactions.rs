@@ -24,6 +24,12 @@ pub struct TransactionTotal {
     /// under way when their engine stopped.
     #[serde(default, skip_serializing_if = "super::figures::is_none")]
     pub failed: u64,
+    /// Transactions refused, each try of a client counted, as their cluster had no quorum.
+    #[serde(default, skip_serializing_if = "super::figures::is_none")]
+    pub refused: u64,
+    /// Longest time without a committed transaction, to the end of the run; 0 if shorter than 1 s.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub outage_s: f64,
     /// An engine that stopped until the end of the run, in order of time. It is the job's own, or
     /// another node's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -59,9 +65,8 @@ pub struct StoppedEngine {
     /// Another node's host; none for the engine that takes the transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Purpose of the IO that failed; none if too few nodes of the group were left.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failed_io: Option<EngineIoUse>,
+    /// Purpose of the IO that failed.
+    pub failed_io: EngineIoUse,
 }
 
 /// Replication of a group, in write sets or in transactions of a log; none for an engine alone.
@@ -76,6 +81,12 @@ pub struct ReplicationTotal {
     pub pauses: u64,
     /// Total duration of these.
     pub paused_s: f64,
+    /// Time for which commits waited for nodes of which nothing was heard.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub silent_s: f64,
+    /// Time without a quorum, in which transactions were refused.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub without_quorum_s: f64,
     /// Another node of the group, which applies write sets, or a standby, which replays the log.
     pub nodes: Vec<NodeTotal>,
 }

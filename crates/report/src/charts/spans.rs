@@ -80,9 +80,17 @@ fn over(kind: EventKind, on: &str) -> Option<String> {
         EventKind::Modify => format!("{on} is optimised"),
         EventKind::Failover | EventKind::Switch => format!("{on} works again"),
         EventKind::Trouble => format!("{on} commits again"),
-        EventKind::CatchUp => format!("the backup of {on} is active"),
+        EventKind::CatchUp => format!("{on} has caught up"),
+        EventKind::Silent => format!("{on} is given up or heard again"),
+        EventKind::NoQuorum => format!("{on} has a quorum again"),
         EventKind::Takeover => format!("the new primary of {on} is ready"),
-        EventKind::Grow | EventKind::Add | EventKind::Fault | EventKind::Set | EventKind::Note => {
+        EventKind::Grow
+        | EventKind::Add
+        | EventKind::Fault
+        | EventKind::Set
+        | EventKind::Left
+        | EventKind::Outdated
+        | EventKind::Note => {
             return None;
         }
     };

@@ -26,6 +26,10 @@ pub enum Figure {
     Tps,
     /// Latency of transactions, in seconds.
     Transaction(Latency),
+    /// Transactions that failed, were refused, or wait for an engine that has stopped.
+    Lost,
+    /// The longest time without a committed transaction, in seconds.
+    Outage,
     /// When the job had done its amount, in seconds.
     Done,
     /// The share of the time in seconds whose p99 was above a number of nanoseconds.
@@ -49,7 +53,7 @@ pub enum Latency {
     Max,
 }
 
-const FIGURES: [(&str, Figure); 25] = [
+const FIGURES: [(&str, Figure); 27] = [
     ("iops", Figure::Iops),
     ("mib_per_s", Figure::MibPerS),
     ("ios", Figure::Ios),
@@ -69,6 +73,8 @@ const FIGURES: [(&str, Figure); 25] = [
     ("worst_second.max", Figure::WorstSecond(Latency::Max)),
     ("done", Figure::Done),
     ("transactions.tps", Figure::Tps),
+    ("transactions.errors", Figure::Lost),
+    ("transactions.outage", Figure::Outage),
     (
         "transactions.latency.mean",
         Figure::Transaction(Latency::Mean),
@@ -119,13 +125,20 @@ impl Figure {
     /// Whether it is of transactions, not of IO.
     #[must_use]
     pub fn is_of_transactions(self) -> bool {
-        matches!(self, Self::Tps | Self::Transaction(_))
+        matches!(
+            self,
+            Self::Tps | Self::Transaction(_) | Self::Lost | Self::Outage
+        )
     }
 
     /// The value that a goal compares this figure with.
     pub(super) fn value(self, text: &str) -> Result<f64, String> {
         match self {
-            Self::Latency(_) | Self::WorstSecond(_) | Self::Transaction(_) | Self::Done => {
+            Self::Latency(_)
+            | Self::WorstSecond(_)
+            | Self::Transaction(_)
+            | Self::Outage
+            | Self::Done => {
                 let duration: Duration = text.parse()?;
                 Ok(duration.nanos() as f64 / 1e9)
             }
@@ -148,15 +161,19 @@ impl Figure {
     #[must_use]
     pub fn print(self, value: f64) -> String {
         match self {
-            Self::Latency(_) | Self::WorstSecond(_) | Self::Transaction(_) | Self::Done => {
-                match value < 1.0 {
-                    true => format!("{:.3}ms", value * 1e3),
-                    false => format!("{value:.3}s"),
-                }
-            }
+            Self::Latency(_)
+            | Self::WorstSecond(_)
+            | Self::Transaction(_)
+            | Self::Outage
+            | Self::Done => match value < 1.0 {
+                true => format!("{:.3}ms", value * 1e3),
+                false => format!("{value:.3}s"),
+            },
             Self::TimeAbove(_) => format!("{:.2}%", value * 1e2),
             Self::MibPerS | Self::Tps => format!("{value:.1}"),
-            Self::Ios | Self::Bytes | Self::Iops | Self::Errors => format!("{value:.0}"),
+            Self::Ios | Self::Bytes | Self::Iops | Self::Errors | Self::Lost => {
+                format!("{value:.0}")
+            }
         }
     }
 }

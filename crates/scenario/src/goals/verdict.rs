@@ -29,13 +29,18 @@ pub struct Verdict {
 
 impl Goal {
     /// Compares with the measured figure, in the unit of [`Goal::value`].
-    /// Nothing measured (a latency without any IO or transaction) misses every goal. What is said
+    /// Nothing measured (a latency without any IO or transaction) misses every goal, and so does a
+    /// latency without end. What is said
     /// of the worst second says when it was: `worst_s` seconds after the start.
     #[must_use]
     pub fn verdict(&self, measured: Option<f64>, worst_s: Option<f64>) -> Verdict {
-        let Some(measured) = measured.filter(|m| m.is_finite()) else {
+        let finite = measured.filter(|it| it.is_finite());
+        let Some(finite) = finite else {
             let text = match self.figure {
                 Figure::Done => "not done by the end of the run",
+                _ if measured == Some(f64::INFINITY) => {
+                    "too many transactions failed, were refused or wait for ever"
+                }
                 _ => "nothing was measured",
             };
             return Verdict {
@@ -43,8 +48,8 @@ impl Goal {
                 text: text.to_owned(),
             };
         };
-        let met = self.comparison.holds(measured, self.value);
-        let mut printed = self.figure.print(measured);
+        let met = self.comparison.holds(finite, self.value);
+        let mut printed = self.figure.print(finite);
         match (self.figure, worst_s) {
             (Figure::WorstSecond(_), Some(t_s)) => printed += &format!(" at {t_s}s"),
             (Figure::TimeAbove(_), Some(t_s)) => printed += &format!(" (worst at {t_s}s)"),
@@ -53,7 +58,7 @@ impl Goal {
         let text = if met {
             printed
         } else {
-            format!("{printed}, {}", self.shortfall(measured))
+            format!("{printed}, {}", self.shortfall(finite))
         };
         Verdict { met, text }
     }

@@ -2,13 +2,14 @@
 
 use std::num::NonZeroU32;
 
+use blockyard_model::units::{MIB, SECOND};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::oltp::{OltpRoles, roles};
 use super::{NameOr, count, full};
-use crate::units::Percent;
+use crate::units::{Duration, Percent, Size};
 
 /// Virtually synchronous replication (Galera, Percona XtraDB Cluster). The job's engine takes all
 /// transactions; the other nodes apply their write sets with engines like the job's.
@@ -31,6 +32,15 @@ pub struct Galera {
     /// the square root of the number of nodes.
     #[serde(default)]
     pub fc_master_slave: bool,
+    /// Silence after which a node is given up (`evs.suspect_timeout`), up to 1h.
+    #[serde(default = "suspect_timeout")]
+    pub suspect_timeout: Duration,
+    /// Bytes of write sets kept for nodes that come back (`gcache.size`).
+    #[serde(default = "gcache")]
+    pub gcache: Size,
+    /// Votes of the job's node (`pc.weight`), at most 255.
+    #[serde(default = "weight")]
+    pub weight: u8,
 }
 
 /// Another node of a cluster, or a standby. File sizes are the job's.
@@ -42,6 +52,9 @@ pub struct EngineNode {
     /// Processor cores; default: the instance's vCPUs, or without an instance the job's `cores`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<NonZeroU32>,
+    /// Votes of a Galera node (`pc.weight`), at most 255; default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<u8>,
 }
 
 impl EngineNode {
@@ -57,4 +70,16 @@ fn one() -> NonZeroU32 {
 
 fn fc_limit() -> NonZeroU32 {
     count(16)
+}
+
+fn suspect_timeout() -> Duration {
+    Duration::new(5 * SECOND)
+}
+
+fn gcache() -> Size {
+    Size::new(128 * MIB)
+}
+
+fn weight() -> u8 {
+    1
 }

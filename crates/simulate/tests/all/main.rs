@@ -13,6 +13,7 @@ mod fsync;
 mod items;
 mod limits;
 mod links;
+mod membership;
 mod mirrors;
 mod packets;
 mod published;

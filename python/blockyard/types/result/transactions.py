@@ -20,7 +20,7 @@ class StoppedEngine(TypedDict):
 
     t_s: float
     host: NotRequired[str | None]
-    failed_io: NotRequired[EngineIoUse | None]
+    failed_io: EngineIoUse
 
 
 class TransactionKindTotal(TypedDict):
@@ -167,6 +167,8 @@ class ReplicationTotal(TypedDict):
     bytes_per_write_set: float
     pauses: int
     paused_s: float
+    silent_s: NotRequired[float]
+    without_quorum_s: NotRequired[float]
     nodes: list[NodeTotal]
 
 
@@ -179,6 +181,8 @@ class TransactionTotal(TypedDict):
     latency_us: NotRequired[LatencyUs | None]
     waiting: NotRequired[int]
     failed: NotRequired[int]
+    refused: NotRequired[int]
+    outage_s: NotRequired[float]
     stopped: NotRequired[list[StoppedEngine]]
     kinds: NotRequired[list[TransactionKindTotal]]
     steps: list[TransactionStep]

@@ -4,25 +4,49 @@ use super::log::Log;
 use super::slots::{self, BINLOG, CLEANER, LOG, OF_NODE, thread};
 use super::spec::OnError;
 use super::threads::Phase;
-use super::{Load, Oltp};
+use super::{Load, Oltp, Service};
 use crate::request::Op;
 use crate::units::{Nanos, SECOND};
-use crate::workload::facts::{EngineIo, EngineStop, Fact, StopCause};
+use crate::workload::facts::{EngineIo, EngineStop, Fact};
 use crate::workload::io::{IoSink, Slot};
 
-/// How long after an IO failed it is done again, by an engine that is started again. A hand-over
-/// takes longer, so what is asked in it waits for its end.
+/// How long after an IO failed it is done again, by an engine that is started again: a hand-over
+/// takes longer, so what is asked in it waits for its end. And how long after it was refused a
+/// client of a closed loop tries again: an assumption.
 const RETRY: Nanos = SECOND;
 
 impl Oltp {
     pub(super) fn is_stopped(&self) -> bool {
-        self.is_stopped
+        self.service == Service::Stopped
+    }
+
+    /// Its group has no quorum, or has it again.
+    pub(super) fn refuses(&mut self, refuses: bool) {
+        self.service = match (self.service, refuses) {
+            (Service::Stopped, _) => Service::Stopped,
+            (_, true) => Service::Refuses,
+            (_, false) => Service::Serves,
+        };
+    }
+
+    /// A thread of a closed loop is refused its transaction, and tries again.
+    pub(super) fn is_refused(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        sink.fact(Fact::Refused(now, 1));
+        self.thread(thread).enter(now, Phase::Thinking);
+        sink.wake(self.slot(thread), now + RETRY);
+    }
+
+    /// The commit of a thread fails: its group does not certify it any more.
+    pub(super) fn fails_to_commit(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        self.thread(thread).enter(now, Phase::Idle);
+        sink.fact(Fact::Failed(now, 1));
+        self.is_free(now, thread, sink);
     }
 
     /// The IO on `slot` failed: it ends the transaction or the engine, as the product has it.
     #[cold]
     pub(super) fn io_failed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        if self.is_stopped {
+        if self.is_stopped() {
             return;
         }
         let purpose = match slot {
@@ -37,7 +61,7 @@ impl Oltp {
             (EngineIo::PageRead, OnError::Abort) if has_clients => {
                 self.rolls_back(now, slot - self.first_thread(), sink);
             }
-            _ => self.stops(now, StopCause::Io(purpose), sink),
+            _ => self.stops(now, purpose, sink),
         }
     }
 
@@ -77,8 +101,8 @@ impl Oltp {
 
     /// The engine stops. What its threads were doing fails, and what was being written is not
     /// counted.
-    pub(super) fn stops(&mut self, now: Nanos, cause: StopCause, sink: &mut impl IoSink) {
-        self.is_stopped = true;
+    fn stops(&mut self, now: Nanos, failed: EngineIo, sink: &mut impl IoSink) {
+        self.service = Service::Stopped;
         let in_phase =
             |wanted: fn(Phase) -> bool| self.threads.iter().filter(|it| wanted(it.phase)).count();
         let reading = in_phase(|phase| phase == Phase::Reading) as u64;
@@ -93,7 +117,7 @@ impl Oltp {
         sink.fact(Fact::Stopped(EngineStop {
             at: now,
             node: (self.submitters / OF_NODE) as u16,
-            cause,
+            failed,
         }));
     }
 }

@@ -5,7 +5,7 @@ use super::processors::Granted;
 use super::slots::{self, BINLOG, LOAD, LOG};
 use super::spec::{PageUse, TransactionSpec};
 use super::threads::Phase;
-use super::{Load, Oltp};
+use super::{Load, Oltp, Service};
 use crate::random::EXPONENTIAL_SHIFT;
 use crate::request::{Op, Request};
 use crate::units::Nanos;
@@ -38,6 +38,7 @@ impl Oltp {
 
     /// Begins what is due while threads are free.
     fn take_due(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        let refuses = self.service == Service::Refuses;
         while let Load::Open {
             schedule,
             free,
@@ -49,16 +50,24 @@ impl Oltp {
             if due > now {
                 return sink.wake(LOAD, due);
             }
-            let Some(thread) = free.pop_front() else {
+            let Some(&thread) = free.front() else {
                 return;
             };
             schedule.advance();
             *waiting = waiting.wrapping_sub(1);
+            if refuses {
+                sink.fact(Fact::Refused(now, 1));
+                continue;
+            }
+            free.pop_front();
             self.begins(now, due, thread, sink);
         }
     }
 
     pub(super) fn begins(&mut self, now: Nanos, due: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        if self.service == Service::Refuses {
+            return self.is_refused(now, thread, sink);
+        }
         let mut drawn = self.kinds.below(self.weights);
         let is_it = |kind: &TransactionSpec| {
             let weight = u64::from(kind.weight);

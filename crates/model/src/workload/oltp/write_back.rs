@@ -12,7 +12,7 @@ use crate::workload::io::IoSink;
 impl Oltp {
     pub(super) fn tick(&mut self, now: Nanos, sink: &mut impl IoSink) {
         sink.wake(CLOCK, now + TICK);
-        if !self.is_stopped {
+        if !self.is_stopped() {
             self.write_back(now, sink);
         }
         if now.is_multiple_of(SECOND) {
@@ -43,7 +43,7 @@ impl Oltp {
     fn tell(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let waiting = self.waiting(now);
         // What a stopped engine had not written is gone.
-        let logged = match self.is_stopped {
+        let logged = match self.is_stopped() {
             true => Log::flushed,
             false => Log::end,
         };

@@ -10,8 +10,9 @@ use crate::spec::{LinkSpec, ProcessorCost};
 use crate::units::{KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
-    Arrivals, Draw, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, NuRand, OltpSpec, OnError,
-    Pace, PageUse, Preference, Shipping, Start, TableSpec, TransactionLoad, TransactionSpec, Wait,
+    Arrivals, Draw, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand, OltpSpec,
+    OnError, Pace, PageUse, Preference, Shipping, Start, TableSpec, TransactionLoad,
+    TransactionSpec, Wait,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -141,6 +142,7 @@ pub(in crate::workload) fn groups() -> impl Strategy<Value = GroupSpec> {
                 host: 1 + number,
                 link: link(number, delay),
                 link_end: (number, 0),
+                weight: 1,
                 cores,
                 data: file(0, 16 * KIB, 500),
                 log: file(1, 4 * KIB, 40),
@@ -156,6 +158,13 @@ pub(in crate::workload) fn groups() -> impl Strategy<Value = GroupSpec> {
         upper: lower + more,
         lower,
         shipping: None,
+        membership: Membership {
+            suspect: 50 * MILLISECOND,
+            check: 5 * MILLISECOND,
+            time_wait: 50 * MILLISECOND,
+            weight: 1,
+            gcache: KIB * KIB,
+        },
     })
 }
 

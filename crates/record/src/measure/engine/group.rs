@@ -84,6 +84,8 @@ impl GroupRecord {
             bytes_per_write_set: each(now.bytes - before.bytes, write_sets),
             pauses: now.pauses - before.pauses,
             paused_s: seconds(now.paused - before.paused),
+            silent_s: seconds(now.silent - before.silent),
+            without_quorum_s: seconds(now.without_quorum - before.without_quorum),
             nodes,
         })
     }

@@ -3,5 +3,6 @@
 pub(crate) mod group;
 pub(crate) mod halves;
 pub(crate) mod ios;
+mod membership;
 pub(crate) mod time;
 pub(crate) mod transactions;

@@ -7,14 +7,15 @@ use std::time::Duration;
 use blockyard_model::storage::LinkWait;
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::{
-    EngineCounts, EngineIo, EngineStop, GroupCounts, NodeCounts, Offered, StopCause, Transaction,
-    TransactionWait, Waits,
+    EngineCounts, EngineIo, EngineStop, GroupCounts, MembershipChange, NodeCounts, Offered,
+    Transaction, TransactionWait, Waits,
 };
 
 use crate::measure::counters::InFlight;
 use crate::measure::engine::group::GroupRecord;
 use crate::measure::engine::halves::Halves;
 use crate::measure::engine::ios::{EngineIos, purpose};
+use crate::measure::engine::membership;
 use crate::measure::engine::time::{per_second, time_spent};
 use crate::measure::histogram::Histogram;
 use crate::measure::logs::latency_log::LatencyLog;
@@ -22,12 +23,15 @@ use crate::measure::observer::TransactionRow;
 use crate::measure::series_steps::{SeriesSteps, StepStats};
 use crate::measure::shape::{EngineShape, JobShape, RunShape};
 use crate::result::{
-    EngineTotal, LatencyUs, Quartiles, Spread, StoppedEngine, TransactionKindTotal,
+    EngineTotal, Event, LatencyUs, Quartiles, Spread, StoppedEngine, TransactionKindTotal,
     TransactionStep, TransactionTotal, seconds,
 };
 
 /// The windows that [`Spread`] is over.
 const WINDOW: Nanos = 5 * SECOND;
+
+/// Shorter times without a transaction are no outage.
+const LEAST_OUTAGE: Nanos = SECOND;
 
 /// What follows the job in the tag of their latencies: no operation on a device.
 const TAG: &str = "transaction";
@@ -60,7 +64,13 @@ pub(crate) struct Transactions {
     counted_by_then: u64,
     /// Transactions that failed after the warm-up.
     failed: u64,
+    /// Those that were refused.
+    refused: u64,
     stops: Vec<EngineStop>,
+    changes: Vec<MembershipChange>,
+    /// When the last one ended, and the longest time without any.
+    last: Nanos,
+    outage: Nanos,
     /// Of the two halves of the time after the warm-up.
     halves: Halves,
 }
@@ -89,7 +99,11 @@ impl Transactions {
             counted: 0,
             counted_by_then: 0,
             failed: 0,
+            refused: 0,
             stops: Vec::new(),
+            changes: Vec::new(),
+            last: warmup,
+            outage: 0,
         })
     }
 
@@ -105,6 +119,9 @@ impl Transactions {
             return;
         }
         self.end_windows(it.end - 1);
+        self.outage = self
+            .outage
+            .max(it.end - core::mem::replace(&mut self.last, it.end));
         self.window.record(latency);
         self.halves.ended(it.end);
         self.kinds[self.engine.kind_of[usize::from(it.kind)]].record(latency);
@@ -121,6 +138,26 @@ impl Transactions {
     /// The transactions that failed at a time.
     pub(crate) fn failed(&mut self, at: Nanos, count: u64) {
         self.failed += if at > self.warmup { count } else { 0 };
+    }
+
+    /// The transactions that were refused at a time.
+    pub(crate) fn refused(&mut self, at: Nanos, count: u64) {
+        self.refused += if at > self.warmup { count } else { 0 };
+    }
+
+    /// Who is in its group changed.
+    pub(crate) fn membership(&mut self, change: MembershipChange) {
+        self.changes.push(change);
+    }
+
+    /// Changes of its group, as events.
+    pub(crate) fn events(&self, shape: &RunShape) -> Vec<Event> {
+        let hosts = self
+            .engine
+            .nodes
+            .iter()
+            .map(|&host| shape.hosts[host].as_str());
+        membership::events(&self.shape.name, &hosts.collect::<Vec<_>>(), &self.changes)
     }
 
     /// Its engine stopped, or that of another node of its group.
@@ -205,6 +242,7 @@ impl Transactions {
     /// The totals of a run that got to `reached` of `duration`.
     pub(crate) fn total(mut self, reached: Nanos, shape: &RunShape) -> TransactionTotal {
         self.end_windows(reached);
+        let outage = self.outage.max(reached.saturating_sub(self.last));
         let mut all = Histogram::default();
         self.kinds.iter().for_each(|kind| all.merge(kind));
         let time = reached.saturating_sub(self.warmup);
@@ -223,6 +261,8 @@ impl Transactions {
             latency_us: LatencyUs::of(&all),
             waiting: self.now.waiting,
             failed: self.failed,
+            refused: self.refused,
+            outage_s: seconds(Some(outage).filter(|&it| it >= LEAST_OUTAGE).unwrap_or(0)),
             stopped: self.stops.iter().map(|it| self.stop(it, shape)).collect(),
             kinds: if kinds.len() > 1 { kinds } else { Vec::new() },
             steps: self.steps(reached, shape.duration),
@@ -240,10 +280,7 @@ impl Transactions {
         StoppedEngine {
             t_s: seconds(stop.at),
             host: host.map(|&host| shape.hosts[host].clone()),
-            failed_io: match stop.cause {
-                StopCause::Io(io) => Some(purpose(io)),
-                StopCause::Quorum => None,
-            },
+            failed_io: purpose(stop.failed),
         }
     }
 

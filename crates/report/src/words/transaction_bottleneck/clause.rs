@@ -4,7 +4,7 @@ use blockyard_explain::{Bottleneck, Bound, Facts, Short};
 use blockyard_record::result::{RunResult, TransactionStep, TransactionTotal};
 
 use super::{bound_of, link, name, own_share};
-use crate::text::format::{duration, latency, rate};
+use crate::text::format::{count, duration, latency, rate};
 use crate::words::clause::{Clause, LIMITED, THROTTLED, between};
 use crate::words::network::link_effect;
 use crate::words::phrases::{joined, share};
@@ -46,7 +46,10 @@ pub(crate) fn clause(
     };
     if let Some(short) = &bound.short {
         let waits = duration(short.wait_s);
-        let after = format!("; what came due last waits {waits}");
+        let after = match total.refused {
+            0 => format!("; what came due last waits {waits}"),
+            refused => format!("; {} were refused", count(refused)),
+        };
         return held(too_few(job, short), after);
     }
     let due = between(least, most);

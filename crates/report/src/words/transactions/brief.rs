@@ -10,7 +10,8 @@ use crate::words::phrases::{counted, counted_as, in_bytes, listed, share};
 /// Lines of a summary: what time goes to, what the engine does, what has not begun.
 pub(crate) fn in_brief(result: &RunResult) -> Vec<String> {
     let lines = |total| {
-        let lines = [failed, time, engine, replication, waiting].map(|line| line(total));
+        let lines = [failed, refused, outage, time, engine, replication, waiting];
+        let lines = lines.map(|line| line(total));
         lines
             .into_iter()
             .flatten()
@@ -22,6 +23,20 @@ pub(crate) fn in_brief(result: &RunResult) -> Vec<String> {
 fn failed(total: &TransactionTotal) -> Option<String> {
     let failed = counted(total.failed, "transaction");
     (total.failed > 0).then(|| format!("{failed} failed, which no figure counts"))
+}
+
+fn refused(total: &TransactionTotal) -> Option<String> {
+    let group = total.replication.as_ref();
+    let without_s = group.map_or(0.0, |group| group.without_quorum_s);
+    let without = duration(without_s);
+    let refused = counted(total.refused, "transaction");
+    (without_s > 0.0).then(|| format!("no quorum for {without}: {refused} refused"))
+}
+
+/// The longest time in which nothing was committed.
+fn outage(total: &TransactionTotal) -> Option<String> {
+    let outage = duration(total.outage_s);
+    (total.outage_s > 0.0).then(|| format!("nothing was committed for {outage}"))
 }
 
 fn time(total: &TransactionTotal) -> Option<String> {

@@ -48,10 +48,9 @@ fn stopped(job: &str, stop: &StoppedEngine) -> String {
     let on = stop.host.as_ref();
     let on = on.map_or_else(String::new, |host| format!(" on {host}"));
     let why = match stop.failed_io {
-        Some(EngineIoUse::Log) => "a write of its log failed",
-        Some(EngineIoUse::PageWrite) => "a write of its pages failed",
-        Some(EngineIoUse::PageRead) => "a read of its pages failed",
-        None => "too few nodes of its group were left",
+        EngineIoUse::Log => "a write of its log failed",
+        EngineIoUse::PageWrite => "a write of its pages failed",
+        EngineIoUse::PageRead => "a read of its pages failed",
     };
     format!(
         "the engine of {job}{on} stopped at {}: {why}",

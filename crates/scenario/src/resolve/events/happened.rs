@@ -36,6 +36,14 @@ pub enum EventKind {
     CatchUp,
     /// A backup took over.
     Takeover,
+    /// Nothing was heard of a node of a cluster: commits waited for it.
+    Silent,
+    /// A cluster gave up a node.
+    Left,
+    /// A node of a cluster had missed more than is kept: it needs a copy of all data.
+    Outdated,
+    /// A cluster had too few nodes: it refused transactions.
+    NoQuorum,
     /// A fault was injected from outside, or ended.
     Fault,
     /// A limit was set from outside.
@@ -61,6 +69,10 @@ impl EventKind {
             Self::Trouble => "trouble",
             Self::CatchUp => "catch_up",
             Self::Takeover => "takeover",
+            Self::Silent => "silent",
+            Self::Left => "left",
+            Self::Outdated => "outdated",
+            Self::NoQuorum => "no_quorum",
             Self::Fault => "fault",
             Self::Set => "set",
             Self::Note => "note",

@@ -136,6 +136,7 @@ impl Cluster<'_> {
             cores: node.cores.map(Into::into).or(cores).unwrap_or(own.cores),
             link: self.storage().links[link_end.0].clone(),
             link_end,
+            weight: node.weight.unwrap_or(1).into(),
         })
     }
 

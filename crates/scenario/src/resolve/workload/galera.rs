@@ -1,6 +1,7 @@
 //! A Galera cluster: its appliers, and flow control's limits.
 
-use blockyard_model::workload::spec::GroupSpec;
+use blockyard_model::units::{MIB, SECOND};
+use blockyard_model::workload::spec::{GroupSpec, Membership};
 
 use super::cluster::Cluster;
 use super::files::Files;
@@ -10,10 +11,20 @@ use crate::schema::Galera;
 /// Most threads that apply write sets (`wsrep_slave_threads` takes up to 512).
 const MOST_APPLIERS: u32 = 512;
 
+/// What is not stated is as the product has it by default
+/// (<https://galeracluster.com/library/documentation/galera-parameters.html>).
+pub(super) const DEFAULTS: Membership = Membership {
+    suspect: 5 * SECOND,
+    check: SECOND / 2,
+    time_wait: 5 * SECOND,
+    weight: 1,
+    gcache: 128 * MIB,
+};
+
 /// The group that writes go to.
 ///
 /// # Errors
-/// Too many appliers, and what is wrong with the nodes.
+/// Too many appliers, no vote, a timeout out of range, and what is wrong with the nodes.
 pub(super) fn resolve(
     cluster: &Cluster<'_>,
     galera: &Galera,
@@ -25,6 +36,15 @@ pub(super) fn resolve(
         return Err(cluster.invalid("appliers", message));
     }
     let nodes = cluster.nodes(&galera.nodes, files)?;
+    let suspect = galera.suspect_timeout;
+    if !(SECOND / 10..=3600 * SECOND).contains(&suspect.nanos()) {
+        let message = format!("`{suspect}`; expected 100ms to 1h");
+        return Err(cluster.invalid("suspect_timeout", message));
+    }
+    if galera.weight == 0 && nodes.iter().all(|node| node.weight == 0) {
+        let message = "no node has a vote; expected a weight above 0";
+        return Err(cluster.invalid("weight", message));
+    }
     // As Galera has it (gcs/src/gcs.cpp, `_set_fc_limits`).
     let scale = match galera.fc_master_slave {
         true => 1.0,
@@ -38,6 +58,12 @@ pub(super) fn resolve(
         upper,
         lower: (upper as f64 * factor + 0.5) as u64,
         shipping: None,
+        membership: Membership {
+            suspect: suspect.nanos(),
+            weight: galera.weight.into(),
+            gcache: galera.gcache.bytes(),
+            ..DEFAULTS
+        },
     })
 }
 

@@ -4,6 +4,7 @@ use blockyard_model::workload::spec::{GroupSpec, Pace, Shipping, Wait};
 
 use super::cluster::Cluster;
 use super::files::Files;
+use super::galera;
 use crate::resolve::Invalid;
 use crate::schema::{Standbys, SynchronousCommit};
 
@@ -20,6 +21,10 @@ pub(super) fn resolve(
     check_engine(cluster)?;
     let wait = wait(standbys.synchronous_commit, cluster.engine.log.durable)
         .map_err(|message| cluster.invalid("synchronous_commit", message))?;
+    if let Some((host, _)) = standbys.nodes.iter().find(|it| it.1.weight.is_some()) {
+        let message = "standbys have no votes; expected none";
+        return Err(cluster.invalid(&format!("nodes.{host}.weight"), message));
+    }
     let nodes = cluster.nodes(&standbys.nodes, files)?;
     let wanted = standbys.synchronous.get();
     if wanted as usize > nodes.len() {
@@ -37,6 +42,7 @@ pub(super) fn resolve(
             wait,
             standbys: wanted,
         }),
+        membership: galera::DEFAULTS,
     })
 }
 

@@ -85,14 +85,33 @@ impl Flow {
         self.go_on(now, node)
     }
 
+    /// A node is a member again: what is sent from now on waits for it.
+    pub(super) fn join(&mut self, node: usize) {
+        self.acknowledged[node] = self.certified + self.sent.len() as u64;
+    }
+
+    /// Nothing of what was sent or held will be certified, and nobody is waited for. Gives whose
+    /// it was.
+    pub(super) fn give_up(&mut self, now: Nanos) -> VecDeque<Slot> {
+        if self.is_stopped() {
+            self.paused += now - self.since;
+        }
+        self.stopped_by.fill(false);
+        self.acknowledged.fill(u64::MAX);
+        let mut all = core::mem::take(&mut self.sent);
+        all.append(&mut self.held);
+        all
+    }
+
     /// The thread whose write set is the next that all nodes have.
     pub(super) fn next_certified(&mut self) -> Option<Slot> {
         let all = self.acknowledged.iter().min().copied()?;
         if self.certified == all {
             return None;
         }
+        let thread = self.sent.pop_front()?;
         self.certified += 1;
-        self.sent.pop_front()
+        Some(thread)
     }
 
     /// Write sets that all nodes have.

@@ -11,8 +11,10 @@
 
 pub(in crate::workload::oltp) mod applier;
 mod flow;
+mod membership;
 mod node_engine;
 pub(in crate::workload::oltp) mod outbox;
+mod owed;
 mod shipping;
 pub(in crate::workload) mod spec;
 #[cfg(test)]
@@ -22,6 +24,8 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use self::flow::Flow;
+use self::membership::{Quorum, Standing, tell};
+use self::owed::Owed;
 use self::shipping::Stream;
 use self::spec::{GroupNode, GroupSpec};
 use super::Oltp;
@@ -31,7 +35,7 @@ use crate::event_queue::NEVER;
 use crate::link::{Link, LinkCounts, Message, Processors, Released};
 use crate::request::Request;
 use crate::units::{Bytes, Nanos};
-use crate::workload::facts::{EngineCounts, Fact, GroupCounts, NodeCounts, StopCause};
+use crate::workload::facts::{EngineCounts, Fact, GroupCounts, MembershipEvent, NodeCounts};
 use crate::workload::io::{IoSink, Outcome, Slot, StateMachine};
 
 /// What a message is: a write set, the answer that it has come, and flow control's two.
@@ -43,6 +47,10 @@ const GO_ON: u32 = 3;
 /// And where the log is shipped: a piece of it, and how far a standby is.
 const LOG: u32 = 4;
 const STATUS: u32 = 5;
+
+/// Write sets that a node has missed, and the answer that they have come.
+const OWED: u32 = 6;
+const OWED_HAS_COME: u32 = 7;
 
 /// The job of a group.
 #[derive(Clone, Debug)]
@@ -56,6 +64,12 @@ pub(in crate::workload) struct Group {
     /// When it goes off.
     alarm_at: Nanos,
     flow: Flow,
+    quorum: Quorum,
+    /// Since when a member has been silent, and for how long members were before.
+    silent_since: Option<Nanos>,
+    silent: Nanos,
+    /// For how long it had no quorum before.
+    without_quorum: Nanos,
     /// What is shipped, if it is the log.
     stream: Option<Stream>,
     others: Vec<Other>,
@@ -79,8 +93,10 @@ struct Other {
     stopped: Option<Nanos>,
     /// For how long it has before.
     stopping: Nanos,
-    /// Whether its engine has stopped, and it has left the group.
-    is_gone: bool,
+    standing: Standing,
+    /// Write sets that it does not have, as it was outside, and their bytes.
+    owed: Owed,
+    owed_bytes: Bytes,
 }
 
 /// Where a node of a group issues to: its slots are a part of the group's.
@@ -140,7 +156,9 @@ impl Group {
             under_way: VecDeque::new(),
             stopped: None,
             stopping: 0,
-            is_gone: false,
+            standing: Standing::Member,
+            owed: Owed::default(),
+            owed_bytes: 0,
         };
         Self {
             spec: group.clone(),
@@ -149,6 +167,10 @@ impl Group {
             alarm,
             alarm_at: NEVER,
             flow: Flow::new(group.nodes.len()),
+            quorum: Quorum::Has,
+            silent_since: None,
+            silent: 0,
+            without_quorum: 0,
             stream: group.shipping.map(|it| Stream::new(it, group.nodes.len())),
             others: group.nodes.iter().map(other).collect(),
             unsent: Vec::new(),
@@ -184,7 +206,7 @@ impl Group {
             None => {
                 let unsent = self.nodes[0].unsent.as_mut().map(core::mem::take);
                 for thread in unsent.into_iter().flatten() {
-                    self.is_asked(now, thread);
+                    self.is_asked(now, thread, sink);
                 }
                 self.ships();
                 if told.is_some() {
@@ -192,11 +214,12 @@ impl Group {
                 }
             }
             Some(other) => {
-                if self.nodes[number].is_stopped() {
-                    self.leaves(now, other, sink);
-                } else {
-                    self.look_at_queue(now, other);
-                    self.replays(now, other, sink);
+                match (&self.stream, self.nodes[number].is_stopped()) {
+                    // Commits that wait for standbys wait for those that are left.
+                    (Some(_), true) => self.others[other].standing = Standing::Gone,
+                    (Some(_), false) => self.replays(now, other, sink),
+                    (None, true) => self.falls_silent(now, other, sink),
+                    (None, false) => self.look_at_queue(now, other, sink),
                 }
                 if let Some(engine) = told {
                     sink.fact(Fact::Node(self.node_counts(now, other, engine)));
@@ -205,34 +228,11 @@ impl Group {
         }
     }
 
-    /// Another node has stopped. Of a group it is no longer a member, which the others take for
-    /// a fact at once; commits that wait for standbys wait for those that are left.
-    fn leaves(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
-        let of = &mut self.others[other];
-        if core::mem::replace(&mut of.is_gone, true) {
-            return;
-        }
-        of.stopping += of.stopped.take().map_or(0, |since| now - since);
-        if self.stream.is_some() || self.nodes[0].is_stopped() {
-            return;
-        }
-        // Members leave one by one: those that stay are a majority of those before, but for the
-        // last one.
-        if self.others.iter().all(|it| it.is_gone) {
-            return self.with_node(now, 0, sink, |node, sink| {
-                node.stops(now, StopCause::Quorum, sink);
-            });
-        }
-        let held = self.flow.leave(now, other);
-        self.let_go_on(now, held);
-        self.certify(now, sink);
-    }
-
     /// Write sets that were held by flow control are sent.
-    fn let_go_on(&mut self, now: Nanos, held: VecDeque<Slot>) {
+    fn let_go_on(&mut self, now: Nanos, held: VecDeque<Slot>, sink: &mut impl IoSink) {
         for thread in held {
             self.nodes[0].thread(thread).enter(now, Phase::Certifying);
-            self.send_write_set(thread);
+            self.send_write_set(now, thread, sink);
         }
     }
 
@@ -244,24 +244,34 @@ impl Group {
     }
 
     /// A thread wants its write set sent.
-    fn is_asked(&mut self, now: Nanos, thread: Slot) {
-        if self.flow.ask(thread) {
-            self.send_write_set(thread);
+    fn is_asked(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        if self.quorum != Quorum::Has {
+            self.with_node(now, 0, sink, |node, sink| {
+                node.fails_to_commit(now, thread, sink);
+            });
+        } else if self.flow.ask(thread) {
+            self.send_write_set(now, thread, sink);
+            // Where nobody else is a member it is at once.
+            self.certify(now, sink);
         } else {
             self.nodes[0].thread(thread).enter(now, Phase::Stopped);
         }
     }
 
-    fn send_write_set(&mut self, thread: Slot) {
+    fn send_write_set(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
         let writer = &self.nodes[0];
         let kind = writer.threads[thread as usize].kind;
         let bytes = GroupSpec::write_set(&writer.spec.kinds[usize::from(kind)]);
         self.write_sets += 1;
         self.bytes += bytes;
         for other in 0..self.others.len() {
-            if !self.others[other].is_gone {
-                self.others[other].under_way.push_back(kind);
-                self.send(other, (WRITE_SET, bytes));
+            match self.others[other].standing {
+                Standing::Gone | Standing::Outdated => {}
+                Standing::Out(_) => self.owes(now, other, kind, sink),
+                _ => {
+                    self.others[other].under_way.push_back(kind);
+                    self.send(other, (WRITE_SET, bytes));
+                }
             }
         }
     }
@@ -280,7 +290,7 @@ impl Group {
             for (other, what, bytes) in self.unsent.drain(..) {
                 let to = &mut self.others[other];
                 let own = to.link_end.1;
-                let is_sent = matches!(what, WRITE_SET | LOG);
+                let is_sent = matches!(what, WRITE_SET | LOG | OWED);
                 let from = if is_sent { own } else { 1 - own };
                 let message = Message {
                     to: what,
@@ -293,17 +303,24 @@ impl Group {
         });
     }
 
-    /// Stops the group, or lets it go on, as another node's receive queue is.
-    fn look_at_queue(&mut self, now: Nanos, other: usize) {
+    /// Stops the group, or lets it go on, as another node's receive queue is. One that joins does
+    /// neither, until it has applied what it had missed.
+    fn look_at_queue(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
         let progress = self.nodes[1 + other].progress();
         let queued = progress.map_or(0, |it| it.queued);
         let of = &mut self.others[other];
-        match of.stopped {
-            None if queued > self.spec.upper => {
+        let is_short = queued <= self.spec.lower;
+        match (of.standing, of.stopped) {
+            (Standing::Joining, _) if is_short && of.owed.is_none() => {
+                of.standing = Standing::Member;
+                of.owed_bytes = 0;
+                tell(now, MembershipEvent::Synced(other as u16), sink);
+            }
+            (Standing::Member, None) if queued > self.spec.upper => {
                 of.stopped = Some(now);
                 self.send(other, (STOP, 0));
             }
-            Some(since) if queued <= self.spec.lower => {
+            (Standing::Member, Some(since)) if is_short => {
                 of.stopped = None;
                 of.stopping += now - since;
                 self.send(other, (GO_ON, 0));
@@ -326,12 +343,18 @@ impl Group {
             self.let_acknowledged_go_on(now, sink);
             self.send_all(now, sink);
             let (at, other, from) = self.next_event();
-            if at > now {
-                if at != self.alarm_at && at != NEVER {
-                    self.alarm_at = at;
-                    sink.wake(self.alarm, at);
+            let change = self.next_change();
+            let next = at.min(change);
+            if next > now {
+                if next != self.alarm_at && next != NEVER {
+                    self.alarm_at = next;
+                    sink.wake(self.alarm, next);
                 }
                 return;
+            }
+            if change <= at {
+                self.change_members(now, sink);
+                continue;
             }
             let (link, released) = (&mut self.others[other].link, &mut self.released);
             sink.over_network(|processors| link.advance(at, from, processors, released));
@@ -350,10 +373,10 @@ impl Group {
     /// Whether nobody is there any more to whom a message matters.
     fn is_lost(&self, other: usize, what: u32) -> bool {
         match what {
-            WRITE_SET | LOG => self.others[other].is_gone,
+            WRITE_SET | LOG | OWED => self.nodes[1 + other].is_stopped(),
             // What a standby has said stays true.
             STATUS => self.nodes[0].is_stopped(),
-            _ => self.nodes[0].is_stopped() || self.others[other].is_gone,
+            _ => self.nodes[0].is_stopped() || !self.others[other].standing.is_member(),
         }
     }
 
@@ -377,15 +400,25 @@ impl Group {
             STOP => self.flow.stop(now, other),
             LOG => self.log_has_come(now, other, sink),
             STATUS => self.status_has_come(other),
+            OWED => self.owed_has_come(now, other, sink),
+            OWED_HAS_COME => {
+                self.sends_owed(other);
+                self.look_at_queue(now, other, sink);
+            }
             _ => {
                 let held = self.flow.go_on(now, other);
-                self.let_go_on(now, held);
+                self.let_go_on(now, held, sink);
             }
         }
     }
 
     fn counts(&self, now: Nanos) -> GroupCounts {
         let (pauses, paused) = self.flow.pauses(now);
+        let silent = self.silent_since.map_or(0, |since| now - since);
+        let without = match self.quorum {
+            Quorum::Has => 0,
+            Quorum::Lost(since, _) => now - since,
+        };
         GroupCounts {
             at: now,
             write_sets: self.write_sets,
@@ -393,6 +426,8 @@ impl Group {
             certified: self.flow.certified(),
             pauses,
             paused,
+            silent: self.silent + silent,
+            without_quorum: self.without_quorum + without,
         }
     }
 

@@ -10,6 +10,7 @@ use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::membership::Standing;
 use super::spec::{Shipping, Wait};
 use super::{Group, LOG, STATUS};
 use crate::units::{Bytes, Nanos};
@@ -124,7 +125,7 @@ impl Group {
             standbys.for_each(|of| of.unflushed.push_back(commit));
         }
         for (of, other) in stream.standbys.iter_mut().zip(&self.others) {
-            if !other.is_gone {
+            if other.standing == Standing::Member {
                 of.under_way.push_back(end);
             }
             of.note_lag(end);
@@ -132,7 +133,7 @@ impl Group {
         self.write_sets = stream.transactions;
         self.bytes += bytes;
         for other in 0..self.others.len() {
-            if !self.others[other].is_gone {
+            if self.others[other].standing == Standing::Member {
                 self.send(other, (LOG, bytes));
             }
         }

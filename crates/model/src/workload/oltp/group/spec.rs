@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::spec::{LinkSpec, Region};
+use crate::units::{Bytes, Nanos};
 
 /// Nodes that each have all of the data. One takes all transactions, and sends what they change
 /// to the others: before they commit, in virtually synchronous replication as Galera has it, or
@@ -21,6 +22,25 @@ pub struct GroupSpec {
     /// How the log is shipped, where the nodes are standbys: then no write sets are sent, one
     /// thread replays, and nothing stops the group. None of nodes that certify write sets.
     pub shipping: Option<Shipping>,
+    /// Who is a member; of nodes that certify write sets.
+    pub membership: Membership,
+}
+
+/// How members lose each other, decide who goes on, and meet again: Galera's `evs`, `pc` and
+/// `gmcast` (<https://galeracluster.com/library/documentation/galera-parameters.html>).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Membership {
+    /// A member of which nothing is heard for so long is given up (`evs.suspect_timeout`).
+    pub suspect: Nanos,
+    /// How often that is looked at (`evs.inactive_check_period`), above 0.
+    pub check: Nanos,
+    /// So long one that was given up is not let back (`gmcast.time_wait`).
+    pub time_wait: Nanos,
+    /// Votes of the first node (`pc.weight`).
+    pub weight: u32,
+    /// Bytes of write sets that are kept for members that come back (`gcache.size`): one that has
+    /// missed more needs a copy of all data.
+    pub gcache: Bytes,
 }
 
 /// How an engine's log is shipped to its standbys: streaming replication as PostgreSQL has it.
@@ -56,6 +76,8 @@ pub struct GroupNode {
     pub link: LinkSpec,
     /// The number of that in the storage, and the job's end of it.
     pub link_end: (usize, usize),
+    /// Its votes (`pc.weight`).
+    pub weight: u32,
     /// Processor cores of its host.
     pub cores: u32,
     /// The tables and indexes.

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::random::Stream;
-use crate::units::{MICROSECOND, MILLISECOND, SECOND};
-use crate::workload::spec::{Arrivals, TransactionLoad};
+use crate::units::{KIB, MICROSECOND, MILLISECOND, SECOND};
+use crate::workload::spec::{Arrivals, OnError, TransactionLoad};
 use crate::workload::tests::engines::{engines, groups};
 
 /// When transactions end to begin.
@@ -31,9 +31,13 @@ struct World {
     longest: Nanos,
     /// By slot: from when on its IO fails, as it is that of a node whose disk does.
     broken: Vec<Nanos>,
-    /// Transactions of the kinds that change anything, and commits.
+    /// Transactions of the kinds that change anything: committed, and which these are.
     committed: u64,
     changing: Vec<bool>,
+    /// Transactions that were refused.
+    refused: u64,
+    /// Whether links do.
+    has_turned: bool,
     network: Processors,
 }
 
@@ -50,8 +54,12 @@ impl IoSink for World {
     }
 
     fn fact(&mut self, fact: Fact) {
-        if let Fact::Transaction(it) = fact {
-            self.committed += u64::from(self.changing[usize::from(it.kind)]);
+        match fact {
+            Fact::Transaction(it) => {
+                self.committed += u64::from(self.changing[usize::from(it.kind)]);
+            }
+            Fact::Refused(_, count) => self.refused += count,
+            _ => {}
         }
     }
 
@@ -61,32 +69,57 @@ impl IoSink for World {
 }
 
 /// What holds after every event.
-fn check(group: &Group, world: &World, sent_before: u64) {
+fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
+    let has_quorum = group.quorum == Quorum::Has;
+    assert!(has_quorum || group.flow.certified() == certified, "refused");
+    assert!(world.committed <= group.flow.certified());
     for (node, other) in group.others.iter().enumerate() {
-        if other.is_gone {
+        if matches!(other.standing, Standing::Gone | Standing::Outdated) {
             continue;
         }
         let of = group.nodes[1 + node].progress().unwrap();
-        let under_way = other.under_way.len() as u64;
-        assert_eq!(of.received + under_way, group.write_sets, "none is lost");
+        let has = of.received + other.owed.count();
+        let is_alive = !group.nodes[1 + node].is_stopped();
+        assert!(
+            !is_alive || has + other.under_way.len() as u64 == group.write_sets,
+            "none is lost"
+        );
         assert!(of.applied + of.queued <= of.received);
-        assert!(group.flow.certified() <= of.received, "all have it");
-        assert!(world.committed <= group.flow.certified());
+        if !other.standing.is_member() {
+            continue;
+        }
+        assert!(group.flow.certified() <= has, "all members have it");
         let Some(since) = other.stopped else {
-            assert!(of.queued <= group.spec.upper, "it stops the group");
+            let stops = other.standing == Standing::Member && is_alive;
+            assert!(
+                !stops || of.queued <= group.spec.upper,
+                "it stops the group"
+            );
             continue;
         };
+        if other.standing != Standing::Member || !is_alive {
+            continue;
+        }
         assert!(of.queued > group.spec.lower, "it lets the group go on");
         let back = group.spec.nodes[node].link.delay[1];
-        if world.now > since + back + SLACK {
-            assert_eq!(group.write_sets, sent_before, "it was told to stop");
+        if world.now > since + back + SLACK && !world.has_turned {
+            assert_eq!(group.write_sets, sent, "it was told to stop");
         }
     }
 }
 
-/// Runs a group until nothing happens but its clocks. The disk of a node may fail at some time.
-fn run(spec: &OltpSpec, longest: Nanos, broken: Option<(usize, Nanos)>) -> (Group, World) {
+/// What goes wrong in a run: the disk of a node from some time on, and links that go down and work
+/// again, in order of time.
+#[derive(Default)]
+struct Troubles {
+    broken: Option<(usize, Nanos)>,
+    turns: Vec<(Nanos, usize, bool)>,
+}
+
+/// Runs a group until nothing happens but its clocks.
+fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
     let own = spec.group.as_ref().unwrap();
+    let Troubles { broken, turns } = troubles;
     let mut group = Group::new(spec, own, 0, 1);
     let mut world = World {
         now: 0,
@@ -102,37 +135,53 @@ fn run(spec: &OltpSpec, longest: Nanos, broken: Option<(usize, Nanos)>) -> (Grou
             .collect(),
         committed: 0,
         changing: spec.kinds.iter().map(|kind| kind.changes > 0).collect(),
+        refused: 0,
+        has_turned: !turns.is_empty(),
         network: Processors::default(),
     };
+    let mut turns = turns.into_iter().peekable();
     group.start(&mut world);
-    while let Some(Reverse((now, slot, outcome))) = world.events.pop()
+    while let Some(&Reverse((now, slot, outcome))) = world.events.peek()
         && now < END
     {
-        world.now = now;
-        let sent = group.write_sets;
-        if let Some(outcome) = outcome {
-            group.completed(now, slot, outcome, &mut world);
-        } else if world.alarms[slot as usize]
-            .take_if(|at| *at == now)
-            .is_some()
-        {
-            group.woken(now, slot, &mut world);
-        }
-        check(&group, &world, sent);
-        let is_done =
-            |node: &Oltp| node.is_stopped() || node.progress().unwrap().applied == group.write_sets;
-        if now > STOP_AT && group.nodes[0].is_stopped() {
-            break;
-        }
-        if now > STOP_AT && group.flow.certified() == world.committed {
-            let at_work = group.nodes[0].threads.iter();
-            let is_idle = at_work.clone().all(|it| it.phase == Phase::Idle);
-            if is_idle && group.nodes[1..].iter().all(is_done) {
-                break;
+        let before = (group.write_sets, group.flow.certified());
+        if let Some((at, link, is_up)) = turns.next_if(|it| it.0 <= now) {
+            world.now = at;
+            group.link_turned(at, link, is_up, &mut world);
+        } else {
+            world.events.pop();
+            world.now = now;
+            if let Some(outcome) = outcome {
+                group.completed(now, slot, outcome, &mut world);
+            } else if world.alarms[slot as usize]
+                .take_if(|at| *at == now)
+                .is_some()
+            {
+                group.woken(now, slot, &mut world);
             }
+        }
+        check(&group, &world, before);
+        if now > STOP_AT && turns.peek().is_none() && is_over(&group, &world) {
+            break;
         }
     }
     (group, world)
+}
+
+/// Whether nothing is left to be done.
+fn is_over(group: &Group, world: &World) -> bool {
+    let is_settled = |(node, other): (&Oltp, &Other)| match other.standing {
+        Standing::Gone | Standing::Outdated => true,
+        Standing::Member => node.progress().unwrap().applied == group.write_sets,
+        _ => false,
+    };
+    if group.nodes[0].is_stopped() {
+        return true;
+    }
+    let threads = &group.nodes[0].threads;
+    let is_idle = threads.iter().all(|it| it.phase == Phase::Idle);
+    let mut others = group.nodes[1..].iter().zip(&group.others);
+    is_idle && group.flow.certified() == world.committed && others.all(is_settled)
 }
 
 proptest! {
@@ -158,7 +207,7 @@ proptest! {
             TransactionLoad::Closed { steps: vec![(0, threads), (STOP_AT, 0)], think: 0 }
         };
         let spec = OltpSpec { load, group: Some(group), ..engine };
-        let (group, world) = run(&spec, longest, None);
+        let (group, world) = run(&spec, longest, Troubles::default());
         prop_assert_eq!(world.committed, group.write_sets);
         for node in &group.nodes[1..] {
             let of = node.progress().unwrap();
@@ -182,14 +231,94 @@ proptest! {
         let load = TransactionLoad::Closed { steps: vec![(0, threads), (STOP_AT, 0)], think: 0 };
         let node = 1 + node.index(group.nodes.len());
         let spec = OltpSpec { load, group: Some(group), ..engine };
-        let (group, world) = run(&spec, longest, Some((node, at)));
+        let broken = Some((node, at));
+        let (group, world) = run(&spec, longest, Troubles { broken, ..Troubles::default() });
         let others = &group.nodes[1..];
         let is_alone = others.iter().all(Oltp::is_stopped);
-        prop_assert_eq!(group.nodes[0].is_stopped(), is_alone, "quorum");
+        prop_assert_eq!(group.quorum != Quorum::Has, is_alone, "quorum");
         prop_assert!(is_alone || world.committed == group.write_sets);
         for node in others.iter().filter(|it| !is_alone && !it.is_stopped()) {
             let of = node.progress().unwrap();
             prop_assert_eq!((of.received, of.applied), (world.committed, world.committed));
         }
     }
+
+    /// With the first node all ends, whatever links do.
+    #[test]
+    fn a_group_ends_with_its_first_node(
+        engine in engines(),
+        group in groups(),
+        at in 1..STOP_AT,
+        cuts in prop::collection::vec((0..2_usize, 1..STOP_AT, 1..300 * MILLISECOND), 0..4),
+    ) {
+        let load = TransactionLoad::Closed { steps: vec![(0, 4)], think: 0 };
+        let turns = turns(group.nodes.len(), cuts);
+        let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
+        let (group, world) = run(&spec, MILLISECOND, Troubles { turns, broken: Some((0, at)) });
+        // It may have had no IO to fail.
+        prop_assert!(group.nodes[0].is_stopped() || world.now >= STOP_AT);
+    }
+
+    /// Links go down and work again in any order: while too few are members nothing commits, and
+    /// in the end all are members that did not miss more than is kept, and have applied all that
+    /// was sent, which is all that was committed and what failed as the quorum was lost.
+    #[test]
+    fn what_heals_has_all_that_was_committed(
+        engine in engines(),
+        group in groups(),
+        threads in 1_u32..12,
+        is_open in any::<bool>(),
+        weights in prop::array::uniform4(1_u32..4),
+        gcache in prop::sample::select(&[2 * KIB, 100 * KIB, KIB * KIB]),
+        cuts in prop::collection::vec((0..2_usize, 1..STOP_AT, 1..300 * MILLISECOND), 1..7),
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let load = if is_open {
+            TransactionLoad::Open {
+                steps: vec![(0, 200), (STOP_AT, 0)],
+                arrivals: Arrivals::Poisson,
+                threads,
+            }
+        } else {
+            TransactionLoad::Closed { steps: vec![(0, threads), (STOP_AT, 0)], think: 0 }
+        };
+        let mut group = group;
+        group.membership.weight = weights[0];
+        group.membership.gcache = gcache;
+        group.nodes.iter_mut().zip(&weights[1..]).for_each(|(node, &own)| node.weight = own);
+        let turns = turns(group.nodes.len(), cuts);
+        let spec = OltpSpec { load, group: Some(group), ..engine };
+        let (group, world) = run(&spec, longest, Troubles { turns, broken: None });
+        prop_assert_eq!(&group.quorum, &Quorum::Has, "what can heal heals");
+        let threads = &group.nodes[0].threads;
+        let phases: Vec<_> = threads.iter().map(|it| it.phase).collect();
+        prop_assert!(threads.iter().all(|it| it.phase == Phase::Idle), "{:?} {:?} {:?} {:?}", phases, group.flow, group.others.iter().map(|it| (it.standing, it.stopped, it.under_way.len(), it.link.up)).collect::<Vec<_>>(), world.now);
+        prop_assert_eq!(world.committed, group.flow.certified());
+        prop_assert!(group.without_quorum > 0 || world.refused == 0);
+        for (node, other) in group.nodes[1..].iter().zip(&group.others) {
+            let of = node.progress().unwrap();
+            let has_all = (of.received, of.applied) == (group.write_sets, group.write_sets);
+            prop_assert!(other.standing == Standing::Outdated || has_all, "{:?} {:?}", other.standing, of);
+            prop_assert!(other.standing != Standing::Outdated || other.owed_bytes > gcache);
+        }
+    }
+}
+
+/// When links of so many others go down and work again: of cuts of one that overlap, one.
+fn turns(others: usize, cuts: Vec<(usize, Nanos, Nanos)>) -> Vec<(Nanos, usize, bool)> {
+    let mut turns = Vec::new();
+    for link in 0..others {
+        let own = cuts.iter().filter(|it| it.0 % others == link);
+        let mut own: Vec<_> = own.map(|it| (it.1, it.1 + it.2)).collect();
+        own.sort_unstable();
+        let mut until = 0;
+        for (from, to) in own {
+            if from > until {
+                turns.extend([(from, link, false), (to, link, true)]);
+                until = to;
+            }
+        }
+    }
+    turns.sort_unstable();
+    turns
 }

@@ -1,16 +1,16 @@
-//! The links of clusters, which are theirs alone.
+//! The links of clusters, which are theirs alone, and what happens to them.
 
 use blockyard_model::fault::Schedule;
-use blockyard_model::spec::{Layout, StorageSpec};
-use blockyard_model::workload::spec::JobSpec;
+use blockyard_model::spec::{Layout, LinkSpec, StorageSpec};
+use blockyard_model::workload::spec::{GroupNode, GroupSpec, JobSpec};
 
 use crate::resolve::Invalid;
 
-/// Checks that the links of clusters carry nothing else, and stay up: a node that is lost is not
-/// modelled.
+/// Checks that the links of clusters carry nothing else, and that no event cuts one while another
+/// way round it stays: a Galera node relays write sets then, which is not modelled.
 ///
 /// # Errors
-/// A link that a mirror or another cluster has, or that an event cuts.
+/// A link that a mirror or another cluster has, or that an event cuts alone.
 pub(in crate::resolve) fn check_links(
     storage: &StorageSpec,
     jobs: &[JobSpec],
@@ -29,7 +29,6 @@ pub(in crate::resolve) fn check_links(
         mirror.members().map(|member| member.link.0).chain(arbiter)
     });
     let mut taken: Vec<usize> = legs.map(|link| link.0).chain(journals).collect();
-    let faults = || schedule.faults.iter();
     for job in jobs {
         let group = job.transactions().and_then(|engine| engine.group.as_ref());
         let is_shipped = group.is_some_and(|group| group.shipping.is_some());
@@ -45,15 +44,39 @@ pub(in crate::resolve) fn check_links(
                 );
                 return Err(Invalid::new(path, message));
             }
-            if faults().any(|drawn| drawn.fault.links.contains(&link)) {
-                let message = format!(
-                    "an event has the link `{name}` go down; expected none, as a node that is \
-                     lost is not modelled"
-                );
-                return Err(Invalid::new(path, message));
-            }
             taken.push(link);
+        }
+        if let Some(group) = group.filter(|_| !is_shipped)
+            && let Some((cut, round)) = relayed(storage, group, schedule)
+        {
+            let [cut, round] = [cut, round].map(|link| &storage.links[link].name);
+            let message = format!(
+                "an event has the link `{cut}` go down and not `{round}`, over which Galera would \
+                 relay write sets, which is not modelled; expected both"
+            );
+            let path = format!("workload.{}.galera", job.name());
+            return Err(Invalid::new(path, message));
         }
     }
     Ok(())
+}
+
+/// A link of the group that goes down, and one between other nodes that stays as a way round it.
+fn relayed(
+    storage: &StorageSpec,
+    group: &GroupSpec,
+    schedule: &Schedule,
+) -> Option<(usize, usize)> {
+    let faults = schedule.faults.iter().map(|planned| &planned.fault.links);
+    faults.into_iter().find_map(|down| {
+        let cut = |node: &&GroupNode| down.contains(&node.link_end.0);
+        let (lost, kept): (Vec<_>, Vec<_>) = group.nodes.iter().partition(cut);
+        let joins = |link: &LinkSpec| {
+            let has = |nodes: &[&GroupNode]| nodes.iter().any(|it| link.ends.contains(&it.host));
+            has(&lost) && has(&kept)
+        };
+        let mut links = storage.links.iter().enumerate();
+        let (round, _) = links.find(|(number, link)| !down.contains(number) && joins(link))?;
+        Some((lost.first()?.link_end.0, round))
+    })
 }

@@ -115,9 +115,21 @@ fn what_is_no_node_is_refused() {
                 "workload.shop.replicas: `galera` says what replicates; expected one of the two",
             ),
             (
-                "workload:\n",
-                "events: [{at: 2s, fail: b}]\nworkload:\n",
-                "workload.shop.galera.nodes.b: an event has the link `ba` go down; expected none",
+                "  ac: {between: [a, c], bandwidth: 1Gbit/s}\n",
+                "  ac: {between: [a, c], bandwidth: 1Gbit/s}\n  \
+                 bc: {between: [b, c], bandwidth: 1Gbit/s, round_trip: 1ms}\nevents: [{at: 2s, cut: ac}]\n",
+                "workload.shop.galera: an event has the link `ac` go down and not `bc`, over which \
+                 Galera would relay write sets",
+            ),
+            (
+                "    galera:\n",
+                "    galera:\n      suspect_timeout: 50ms\n",
+                "workload.shop.galera.suspect_timeout: `50ms`; expected 100ms to 1h",
+            ),
+            (
+                "    galera:\n      nodes:\n        b: {on: data_b}\n        c: {on: {data: data_c, log: log_c}, cores: 9}\n",
+                "    galera: {weight: 0, nodes: {b: {on: data_b, weight: 0}}}\n",
+                "workload.shop.galera.weight: no node has a vote; expected a weight above 0",
             ),
             (
                 "    on: data\n",

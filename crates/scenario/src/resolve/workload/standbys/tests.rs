@@ -72,9 +72,9 @@ fn what_is_no_standby_is_refused() {
             "workload.shop.binlog: beside `standbys`, which get the log; expected none",
         ),
         (
-            "workload:\n",
-            "events: [{at: 2s, fail: b}]\nworkload:\n",
-            "workload.shop.standbys.nodes.b: an event has the link `ba` go down; expected none",
+            "b: {on: data_b}",
+            "b: {on: data_b, weight: 2}",
+            "workload.shop.standbys.nodes.b.weight: standbys have no votes; expected none",
         ),
     ];
     assert_refused(&good(), &cases);

@@ -1,0 +1,123 @@
+//! What a node has missed while it was no member, and its way there (Galera's incremental state
+//! transfer).
+//!
+//! The first node sends it from its cache, a window of pieces at a time, so that write sets of the
+//! day find their way between them. It reads nothing for that: the cache is in memory.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use super::membership::{Standing, tell};
+use super::spec::GroupSpec;
+use super::{Group, OWED, OWED_HAS_COME};
+use crate::units::{Bytes, KIB, Nanos};
+use crate::workload::facts::MembershipEvent;
+use crate::workload::io::IoSink;
+
+/// Write sets go in pieces of so much at least ...
+const PIECE: Bytes = 64 * KIB;
+
+/// ... of which so many are under way at once: 1 MiB.
+const WINDOW: usize = 16;
+
+/// Kinds of the transactions whose write sets a node is owed, in their order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Owed {
+    kinds: VecDeque<u16>,
+    under_way: VecDeque<Vec<u16>>,
+}
+
+impl Owed {
+    /// How many write sets it is owed.
+    #[cfg(test)]
+    pub(super) fn count(&self) -> u64 {
+        let under_way = self.under_way.iter().map(Vec::len).sum::<usize>();
+        (self.kinds.len() + under_way) as u64
+    }
+
+    pub(super) fn is_none(&self) -> bool {
+        self.kinds.is_empty() && self.under_way.is_empty()
+    }
+
+    pub(super) fn push(&mut self, kind: u16) {
+        self.kinds.push_back(kind);
+    }
+
+    /// What was under way has not come, neither of this nor of the `sent` after it.
+    pub(super) fn take_back(&mut self, sent: impl Iterator<Item = u16>) {
+        for piece in self.under_way.drain(..).rev() {
+            piece
+                .into_iter()
+                .rev()
+                .for_each(|it| self.kinds.push_front(it));
+        }
+        self.kinds.extend(sent);
+    }
+
+    /// Forgets it all.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+impl Group {
+    pub(super) fn write_set_bytes(&self, kind: u16) -> Bytes {
+        GroupSpec::write_set(&self.nodes[0].spec.kinds[usize::from(kind)])
+    }
+
+    /// What another node is owed, in bytes.
+    pub(super) fn owed_bytes(&self, other: usize) -> Bytes {
+        let kinds = self.others[other].owed.kinds.iter();
+        kinds.map(|&kind| self.write_set_bytes(kind)).sum()
+    }
+
+    /// A write set is certified that a node does not get, as it is outside. It may be more than
+    /// is kept.
+    pub(super) fn owes(&mut self, now: Nanos, other: usize, kind: u16, sink: &mut impl IoSink) {
+        let bytes = self.write_set_bytes(kind);
+        let of = &mut self.others[other];
+        of.owed.push(kind);
+        of.owed_bytes += bytes;
+        if of.owed_bytes > self.spec.membership.gcache {
+            of.standing = Standing::Outdated;
+            of.owed.clear();
+            tell(now, MembershipEvent::Outdated(other as u16), sink);
+        }
+    }
+
+    /// Sends as much of what a node is owed as may be under way.
+    pub(super) fn sends_owed(&mut self, other: usize) {
+        while self.others[other].owed.under_way.len() < WINDOW
+            && let Some(bytes) = self.next_piece(other)
+        {
+            self.send(other, (OWED, bytes));
+        }
+    }
+
+    /// Takes the next piece under way; gives its bytes.
+    fn next_piece(&mut self, other: usize) -> Option<Bytes> {
+        let (mut piece, mut bytes) = (Vec::new(), 0);
+        while bytes < PIECE
+            && let Some(kind) = self.others[other].owed.kinds.pop_front()
+        {
+            bytes += self.write_set_bytes(kind);
+            piece.push(kind);
+        }
+        if piece.is_empty() {
+            return None;
+        }
+        self.others[other].owed.under_way.push_back(piece);
+        Some(bytes)
+    }
+
+    /// A piece has come to a node, which queues it like all that it receives.
+    pub(super) fn owed_has_come(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        let piece = self.others[other].owed.under_way.pop_front();
+        for kind in piece.into_iter().flatten() {
+            self.with_node(now, 1 + other, sink, |node, sink| {
+                node.receives(now, kind, sink);
+            });
+        }
+        self.send(other, (OWED_HAS_COME, 0));
+    }
+}

@@ -1,0 +1,85 @@
+//! Who was in an engine's group, as events of a run.
+
+use blockyard_model::units::Bytes;
+use blockyard_model::workload::{MembershipChange, MembershipEvent};
+use blockyard_scenario::EventKind;
+
+use crate::result::{Event, seconds};
+
+/// The changes of the group of `job`, whose other nodes are on `hosts`, as events: each until it
+/// was over.
+pub(super) fn events(job: &str, hosts: &[&str], changes: &[MembershipChange]) -> Vec<Event> {
+    let all = changes.iter().enumerate();
+    let events = all.filter_map(|(place, change)| {
+        let (kind, on, what) = begun(job, hosts, change.what)?;
+        let mut later = changes[place + 1..].iter();
+        let over = later.find(|it| ends(change.what, it.what));
+        Some(Event {
+            until_s: over.map(|it| seconds(it.at)).filter(|_| lasts(kind)),
+            ..Event::noted(seconds(change.at), kind, Some(on), what)
+        })
+    });
+    events.collect()
+}
+
+/// What begins with a change: its kind, what it happens to, and in words.
+fn begun(job: &str, hosts: &[&str], what: MembershipEvent) -> Option<(EventKind, String, String)> {
+    let host = |node: u16| hosts[usize::from(node)].to_owned();
+    let of_node =
+        |kind, node, said: &str| (kind, host(node), format!("{job}: {} {said}", host(node)));
+    Some(match what {
+        MembershipEvent::Silent(node) => of_node(
+            EventKind::Silent,
+            node,
+            "is silent, and commits wait for it",
+        ),
+        MembershipEvent::Left(node) => of_node(EventKind::Left, node, "is given up"),
+        MembershipEvent::Back(node, missed) => of_node(EventKind::CatchUp, node, &back(missed)),
+        MembershipEvent::Outdated(node) => of_node(
+            EventKind::Outdated,
+            node,
+            "has missed more than the gcache holds, and needs a copy of all data, which is not modelled",
+        ),
+        MembershipEvent::NoQuorum => {
+            let said = "has no quorum, and refuses transactions";
+            (EventKind::NoQuorum, job.to_owned(), format!("{job} {said}"))
+        }
+        MembershipEvent::Heard(_) | MembershipEvent::Synced(_) | MembershipEvent::Quorum => {
+            return None;
+        }
+    })
+}
+
+fn back(missed: Bytes) -> String {
+    match missed {
+        0 => "is back, and has missed nothing".into(),
+        _ => {
+            let mib = missed as f64 / (1024.0 * 1024.0);
+            format!("is back, and gets the {mib:.1} MiB of write sets that it has missed")
+        }
+    }
+}
+
+/// Whether an event of a kind has an end.
+fn lasts(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Silent | EventKind::CatchUp | EventKind::NoQuorum
+    )
+}
+
+/// Whether what began is over with another change.
+fn ends(begun: MembershipEvent, then: MembershipEvent) -> bool {
+    match (begun, then) {
+        (
+            MembershipEvent::Silent(one),
+            MembershipEvent::Heard(other) | MembershipEvent::Left(other),
+        )
+        | (
+            MembershipEvent::Back(one, _),
+            MembershipEvent::Synced(other) | MembershipEvent::Silent(other),
+        ) => one == other,
+        (MembershipEvent::NoQuorum, MembershipEvent::Quorum) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,209 @@
+//! Members of a cluster that lose each other: how long commits wait, who goes on, and what is owed
+//! to those that come back.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use crate::common::{Run, near, run_with};
+use blockyard_record::result::{Event, TransactionTotal};
+use blockyard_scenario::EventKind;
+use blockyard_simulate::Options;
+
+const CLUSTER: &str = "\
+name: cluster
+duration: 60s
+hosts: {a: {instance: m5.xlarge, zone: x}, b: {instance: m5.xlarge, zone: y}, c: {instance: m5.xlarge, zone: z}}
+zones: {round_trip: {x/y: 1ms, x/z: 1ms, y/z: 1ms}}
+links:
+  ab: {between: [a, b], bandwidth: 1Gbit/s}
+  ac: {between: [a, c], bandwidth: 1Gbit/s}
+storage:
+  data_a: {type: gp3, size: 90GiB, host: a}
+  data_b: {type: gp3, size: 90GiB, host: b}
+  data_c: {type: gp3, size: 90GiB, host: c}
+workload:
+  shop:
+    kind: oltp
+    engine: innodb
+    on: data_a
+    data_size: 20GiB
+    pool: 4GiB
+    threads: 8
+    rate: 100/s
+    transactions: {pay: {pages: 4, changes: 1, log: 1KiB, binlog: 4KiB, cpu: 1ms}}
+    galera:
+      nodes: {b: {on: data_b}, c: {on: data_c}}
+      appliers: 4
+";
+
+fn run(sets: &[&str]) -> Run {
+    run_with(CLUSTER, sets, Options::default())
+}
+
+fn shop(run: &Run) -> &TransactionTotal {
+    &run.result.transactions[0]
+}
+
+fn committed(run: &Run, seconds: std::ops::Range<usize>) -> u64 {
+    let rows = run.intervals[seconds].iter();
+    rows.map(|it| it.transactions[0].count).sum()
+}
+
+fn of_kind(run: &Run, kind: EventKind) -> Vec<&Event> {
+    let events = run.result.events.iter();
+    events.filter(|event| event.kind == kind).collect()
+}
+
+/// The first node cannot know whether the others are gone: commits wait for the timeout, and for
+/// the next look at it. Then two of three go on; nobody is refused anything, and nothing is lost.
+#[test]
+fn a_lost_node_holds_commits_until_it_is_given_up() {
+    let lost = run(&["events=[{at: 20.2s, fail: c}]"]);
+    let [silent] = of_kind(&lost, EventKind::Silent)[..] else {
+        panic!("{:?}", lost.result.events);
+    };
+    assert_eq!((silent.t_s, silent.until_s), (20.2, Some(25.5)));
+    let total = shop(&lost);
+    near("outage", total.outage_s, 5.3, 0.02);
+    assert_eq!(committed(&lost, 21..25), 0);
+    assert_eq!((total.failed, total.refused), (0, 0));
+    let replication = total.replication.as_ref().unwrap();
+    near("silent", replication.silent_s, 5.3, 0.001);
+    near("all", total.count as f64, 6000.0, 0.02);
+    // A shorter timeout costs less.
+    let sets = [
+        "events=[{at: 20.2s, fail: c}]",
+        "workload.shop.galera.suspect_timeout=1s",
+    ];
+    near("outage", shop(&run(&sets)).outage_s, 1.3, 0.05);
+}
+
+/// Who is heard again before it was given up has missed nothing.
+#[test]
+fn a_short_cut_is_only_a_wait() {
+    let cut = run(&["events=[{at: 20s, cut: ac, for: 3s}]"]);
+    near("outage", shop(&cut).outage_s, 3.0, 0.02);
+    assert!(of_kind(&cut, EventKind::Left).is_empty());
+    let nodes = &shop(&cut).replication.as_ref().unwrap().nodes;
+    assert!(
+        nodes[0].applied.abs_diff(nodes[1].applied) < 10,
+        "{nodes:?}"
+    );
+}
+
+/// Who comes back gets what it has missed, while the others commit.
+#[test]
+fn a_node_that_comes_back_gets_what_it_has_missed() {
+    let back = run(&["events=[{at: 10s, cut: ac, for: 30s}]"]);
+    let [event] = of_kind(&back, EventKind::CatchUp)[..] else {
+        panic!("{:?}", back.result.events);
+    };
+    assert_eq!(event.t_s, 40.0);
+    // 30 s of 100 transactions of 4 KiB: those of the first 5 s had waited.
+    assert!(event.what.contains("gets the 11.6 MiB"), "{}", event.what);
+    assert!(event.until_s.unwrap() < 45.0, "{event:?}");
+    let nodes = &shop(&back).replication.as_ref().unwrap().nodes;
+    assert!(
+        nodes[0].applied.abs_diff(nodes[1].applied) < 10,
+        "{nodes:?}"
+    );
+    near("outage", shop(&back).outage_s, 5.0, 0.02);
+    assert!(committed(&back, 40..45) > 450);
+    // With a cache too small for that it stays outside.
+    let sets = [
+        "events=[{at: 10s, cut: ac, for: 30s}]",
+        "workload.shop.galera.gcache=1MiB",
+    ];
+    let outside = run(&sets);
+    assert_eq!(of_kind(&outside, EventKind::Outdated).len(), 1);
+    assert!(of_kind(&outside, EventKind::CatchUp).is_empty());
+}
+
+/// Cut off from both others, the first node has one vote of three: it refuses until it meets them.
+#[test]
+fn without_a_quorum_transactions_are_refused() {
+    let alone = run(&["events=[{at: 10s, cut: ab, for: 30s}, {at: 10s, cut: ac, for: 20s}]"]);
+    let [without] = of_kind(&alone, EventKind::NoQuorum)[..] else {
+        panic!("{:?}", alone.result.events);
+    };
+    // The other two have gone on as the cluster: to meet one of them is not enough.
+    assert_eq!((without.t_s, without.until_s), (15.0, Some(40.0)));
+    let total = shop(&alone);
+    near("outage", total.outage_s, 30.0, 0.01);
+    // Of 100/s for 30 s: those that had come due and not begun, too.
+    near("refused", total.refused as f64, 3000.0, 0.05);
+    // One of each thread waited for its commit.
+    assert_eq!(total.failed, 8);
+    assert!(committed(&alone, 41..60) > 1800);
+    // With more votes than both others it goes on alone.
+    let sets = [
+        "events=[{at: 10s, cut: ab, for: 30s}, {at: 10s, cut: ac, for: 20s}]",
+        "workload.shop.galera.weight=3",
+    ];
+    let alone = run(&sets);
+    near("outage", shop(&alone).outage_s, 5.0, 0.02);
+    assert_eq!((shop(&alone).refused, shop(&alone).failed), (0, 0));
+}
+
+/// Of two nodes neither has a majority: the survivor refuses to the end.
+#[test]
+fn one_of_two_is_no_majority() {
+    let text = CLUSTER.replace(", c: {on: data_c}", "");
+    let sets = ["events=[{at: 10s, fail: b}]"];
+    let run = run_with(&text, &sets, Options::default());
+    let [without] = of_kind(&run, EventKind::NoQuorum)[..] else {
+        panic!("{:?}", run.result.events);
+    };
+    assert_eq!((without.t_s, without.until_s), (15.0, None));
+    assert_eq!(committed(&run, 11..60), 0);
+    near("outage", shop(&run).outage_s, 50.0, 0.01);
+}
+
+/// Commits that wait for a standby that is cut off wait until it is back, as long as that takes;
+/// with another that answers nobody waits.
+#[test]
+fn a_standby_that_is_cut_off_holds_commits_that_need_it() {
+    let text = CLUSTER
+        .replace("galera:", "standbys:")
+        .replace("      appliers: 4\n", "")
+        .replace("engine: innodb", "engine: postgres")
+        .replace(", binlog: 4KiB", "");
+    let events = "events=[{at: 10s, cut: ac, for: 30s}]";
+    let with = |sets: &[&str]| run_with(&text, sets, Options::default());
+    let both = with(&[events, "workload.shop.standbys.synchronous=2"]);
+    near("outage", shop(&both).outage_s, 30.0, 0.01);
+    let any = with(&[events]);
+    assert_eq!(shop(&any).outage_s, 0.0);
+    let lag = shop(&any).replication.as_ref().unwrap().nodes[1]
+        .lag
+        .unwrap();
+    assert!(lag.most_unreplayed > 2900 && lag.unreplayed < 10, "{lag:?}");
+}
+
+/// What was refused never ends: no goal on latency is met by that, none on what was lost either.
+#[test]
+fn goals_are_not_met_by_what_was_refused() {
+    let goals = "goals=[shop.transactions.latency.p99 < 1m, shop.transactions.latency.p50 < 1m, \
+                 shop.transactions.errors <= 0, shop.transactions.outage <= 6s]";
+    let met = |events: &str| -> Vec<bool> {
+        let run = run(&[goals, events]);
+        run.result.goals.iter().map(|goal| goal.met).collect()
+    };
+    assert_eq!(met("events=[]"), [true; 4]);
+    let apart = "events=[{at: 10s, cut: ab, for: 15s}, {at: 10s, cut: ac, for: 15s}]";
+    assert_eq!(met(apart), [false, true, false, false]);
+    assert_eq!(met("events=[{at: 10s, cut: ac, for: 15s}]"), [true; 4]);
+}
+
+/// Its load goes nowhere else: with the host of the first node the service ends.
+#[test]
+fn a_lost_first_node_ends_the_service() {
+    let run = run(&["events=[{at: 10s, fail: x, for: 20s}]"]);
+    let total = shop(&run);
+    assert!(
+        total.stopped.iter().any(|stop| stop.host.is_none()),
+        "{:?}",
+        total.stopped
+    );
+    assert_eq!(committed(&run, 11..60), 0);
+    near("outage", total.outage_s, 50.0, 0.01);
+}
