@@ -94,6 +94,10 @@ struct Other {
     /// For how long it has before.
     stopping: Nanos,
     standing: Standing,
+    /// Since when its host is back, with its engine stopped; 0 otherwise.
+    host_back: Nanos,
+    /// IOs of its engine in flight.
+    in_flight: u32,
     /// Write sets that it does not have, as it was outside, and their bytes.
     owed: Owed,
     owed_bytes: Bytes,
@@ -104,12 +108,15 @@ struct NodeSink<'a, S> {
     sink: &'a mut S,
     first: Slot,
     sends: bool,
+    /// IOs that it issued.
+    issued: u32,
     /// What it reported of a second of its engine.
     told: Option<EngineCounts>,
 }
 
 impl<S: IoSink> IoSink for NodeSink<'_, S> {
     fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
+        self.issued += 1;
         self.sink.io(self.first + slot, due, request);
     }
 
@@ -157,6 +164,8 @@ impl Group {
             stopped: None,
             stopping: 0,
             standing: Standing::Member,
+            host_back: 0,
+            in_flight: 0,
             owed: Owed::default(),
             owed_bytes: 0,
         };
@@ -197,11 +206,12 @@ impl Group {
         let mut own = NodeSink {
             first: self.first_slots[number],
             sends: number == 0,
+            issued: 0,
             told: None,
             sink,
         };
         act(&mut self.nodes[number], &mut own);
-        let told = own.told;
+        let (told, issued) = (own.told, own.issued);
         match number.checked_sub(1) {
             None => {
                 let unsent = self.nodes[0].unsent.as_mut().map(core::mem::take);
@@ -214,11 +224,12 @@ impl Group {
                 }
             }
             Some(other) => {
+                self.others[other].in_flight += issued;
                 match (&self.stream, self.nodes[number].is_stopped()) {
                     // Commits that wait for standbys wait for those that are left.
                     (Some(_), true) => self.others[other].standing = Standing::Gone,
                     (Some(_), false) => self.replays(now, other, sink),
-                    (None, true) => self.falls_silent(now, other, sink),
+                    (None, true) => self.engine_has_stopped(now, other, sink),
                     (None, false) => self.look_at_queue(now, other, sink),
                 }
                 if let Some(engine) = told {
@@ -487,6 +498,9 @@ impl StateMachine for Group {
 
     fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
         let (node, slot) = self.node_of(slot);
+        if let Some(other) = node.checked_sub(1) {
+            self.others[other].in_flight -= 1;
+        }
         self.with_node(now, node, sink, |node, sink| {
             node.completed(now, slot, outcome, sink);
         });
