@@ -10,9 +10,11 @@
 //! Or the others are standbys, and get the log of the first (PostgreSQL's streaming replication).
 
 pub(in crate::workload::oltp) mod applier;
+mod counts;
 mod flow;
 mod membership;
 mod node_engine;
+mod node_sink;
 pub(in crate::workload::oltp) mod outbox;
 mod owed;
 mod shipping;
@@ -25,6 +27,7 @@ use alloc::vec::Vec;
 
 use self::flow::Flow;
 use self::membership::{Quorum, Standing, tell};
+use self::node_sink::NodeSink;
 use self::owed::Owed;
 use self::shipping::Stream;
 use self::spec::{GroupNode, GroupSpec};
@@ -32,10 +35,9 @@ use super::Oltp;
 use super::spec::OltpSpec;
 pub(super) use super::threads::Phase;
 use crate::event_queue::NEVER;
-use crate::link::{Link, LinkCounts, Message, Processors, Released};
-use crate::request::Request;
+use crate::link::{Link, Message, Released};
 use crate::units::{Bytes, Nanos};
-use crate::workload::facts::{EngineCounts, Fact, GroupCounts, MembershipEvent, NodeCounts};
+use crate::workload::facts::{Fact, MembershipEvent};
 use crate::workload::io::{IoSink, Outcome, Slot, StateMachine};
 
 /// What a message is: a write set, the answer that it has come, and flow control's two.
@@ -101,41 +103,6 @@ struct Other {
     /// Write sets that it does not have, as it was outside, and their bytes.
     owed: Owed,
     owed_bytes: Bytes,
-}
-
-/// Where a node of a group issues to: its slots are a part of the group's.
-struct NodeSink<'a, S> {
-    sink: &'a mut S,
-    first: Slot,
-    sends: bool,
-    /// IOs that it issued.
-    issued: u32,
-    /// What it reported of a second of its engine.
-    told: Option<EngineCounts>,
-}
-
-impl<S: IoSink> IoSink for NodeSink<'_, S> {
-    fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
-        self.issued += 1;
-        self.sink.io(self.first + slot, due, request);
-    }
-
-    fn wake(&mut self, slot: Slot, at: Nanos) {
-        self.sink.wake(self.first + slot, at);
-    }
-
-    fn fact(&mut self, fact: Fact) {
-        if let Fact::Engine(counts) = fact {
-            self.told = Some(counts);
-        }
-        if self.sends || matches!(fact, Fact::Stopped(_)) {
-            self.sink.fact(fact);
-        }
-    }
-
-    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
-        self.sink.over_network(act);
-    }
 }
 
 impl Group {
@@ -421,58 +388,6 @@ impl Group {
                 self.let_go_on(now, held, sink);
             }
         }
-    }
-
-    fn counts(&self, now: Nanos) -> GroupCounts {
-        let (pauses, paused) = self.flow.pauses(now);
-        let silent = self.silent_since.map_or(0, |since| now - since);
-        let without = match self.quorum {
-            Quorum::Has => 0,
-            Quorum::Lost(since, _) => now - since,
-        };
-        GroupCounts {
-            at: now,
-            write_sets: self.write_sets,
-            bytes: self.bytes,
-            certified: self.flow.certified(),
-            pauses,
-            paused,
-            silent: self.silent + silent,
-            without_quorum: self.without_quorum + without,
-        }
-    }
-
-    fn node_counts(&mut self, now: Nanos, other: usize, engine: EngineCounts) -> NodeCounts {
-        let longest = self.nodes[1 + other].take_longest();
-        let of = &self.others[other];
-        let stopped = of.stopping + of.stopped.map_or(0, |since| now - since);
-        let counts = NodeCounts {
-            node: other as u16,
-            engine,
-            longest,
-            stopped,
-            lag: self.stream.as_mut().map(|it| it.take_lag(other)),
-            ..NodeCounts::default()
-        };
-        match self.nodes[1 + other].progress() {
-            None => counts,
-            Some(it) => NodeCounts {
-                received: it.received,
-                taken: it.received - it.queued,
-                applied: it.applied,
-                waits: it.waits,
-                ..counts
-            },
-        }
-    }
-
-    /// What went over its links until `now`.
-    pub(in crate::workload) fn links(
-        &self,
-        now: Nanos,
-    ) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
-        let others = self.others.iter();
-        others.map(move |other| (other.link_end.0, other.link.counts(now)))
     }
 }
 

@@ -8,7 +8,9 @@ use core::cmp::Reverse;
 use proptest::prelude::*;
 
 use super::*;
+use crate::link::Processors;
 use crate::random::Stream;
+use crate::request::Request;
 use crate::units::{KIB, MICROSECOND, MILLISECOND, SECOND};
 use crate::workload::spec::{Arrivals, OnError, TransactionLoad};
 use crate::workload::tests::engines::{engines, groups};
