@@ -11,6 +11,7 @@ pub(super) mod group;
 mod log;
 mod pool;
 mod processors;
+mod restart;
 pub(super) mod slots;
 pub(super) mod spec;
 mod threads;
@@ -249,10 +250,12 @@ impl StateMachine for Oltp {
             _ if slot < self.first_thread() => self.does_again(now, slot, sink),
             _ => {
                 let thread = slot - self.first_thread();
-                match self.thread(thread).phase {
+                match self.threads[thread as usize].phase {
                     Phase::Reading => self.does_again(now, slot, sink),
                     Phase::Working => self.has_worked(now, thread, sink),
                     Phase::Certifying => self.ends(now, thread, sink),
+                    // Of a time before it was started again.
+                    Phase::Idle if matches!(self.load, Load::Applied(_)) => {}
                     _ => self.begins_next(now, thread, sink),
                 }
             }

@@ -38,6 +38,10 @@ pub struct Galera {
     /// Bytes of write sets kept for nodes that come back (`gcache.size`).
     #[serde(default = "gcache")]
     pub gcache: Size,
+    /// Time from the return of a node's host until its engine joins, started again and recovered;
+    /// without it nobody starts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart: Option<Duration>,
     /// Votes of the job's node (`pc.weight`), at most 255.
     #[serde(default = "weight")]
     pub weight: u8,

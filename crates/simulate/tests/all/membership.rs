@@ -207,3 +207,23 @@ fn a_lost_first_node_ends_the_service() {
     assert_eq!(committed(&run, 11..60), 0);
     near("outage", total.outage_s, 50.0, 0.01);
 }
+
+/// A node whose host was lost is started again once that is back, with a cold pool and what it has
+/// missed; where nobody starts it, it stays away.
+#[test]
+fn a_node_is_started_again_with_its_host() {
+    let events = "events=[{at: 10s, fail: z, for: 20s}]";
+    let back = run(&[events, "workload.shop.galera.restart=6s"]);
+    let [event] = of_kind(&back, EventKind::CatchUp)[..] else {
+        panic!("{:?}", back.result.events);
+    };
+    assert_eq!(event.t_s, 36.0);
+    let nodes = &shop(&back).replication.as_ref().unwrap().nodes;
+    assert!(
+        nodes[0].applied.abs_diff(nodes[1].applied) < 10,
+        "{nodes:?}"
+    );
+    near("outage", shop(&back).outage_s, 5.0, 0.02);
+    let away = run(&[events]);
+    assert!(of_kind(&away, EventKind::CatchUp).is_empty());
+}

@@ -39,6 +39,12 @@ impl Log {
         }
     }
 
+    /// What is not written is gone, and nobody waits for it.
+    pub(super) fn start_again(&mut self) {
+        (self.end, self.wanted, self.writing) = (self.written, self.written, None);
+        self.waiting.clear();
+    }
+
     /// Bytes that were appended since the start of the run.
     pub(super) fn end(&self) -> Bytes {
         self.end

@@ -162,6 +162,7 @@ pub(in crate::workload) fn groups() -> impl Strategy<Value = GroupSpec> {
             suspect: 50 * MILLISECOND,
             check: 5 * MILLISECOND,
             time_wait: 50 * MILLISECOND,
+            restart: None,
             weight: 1,
             gcache: KIB * KIB,
         },

@@ -7,6 +7,7 @@ use super::cluster::Cluster;
 use super::files::Files;
 use crate::resolve::Invalid;
 use crate::schema::Galera;
+use crate::units::Duration;
 
 /// Most threads that apply write sets (`wsrep_slave_threads` takes up to 512).
 const MOST_APPLIERS: u32 = 512;
@@ -17,6 +18,7 @@ pub(super) const DEFAULTS: Membership = Membership {
     suspect: 5 * SECOND,
     check: SECOND / 2,
     time_wait: 5 * SECOND,
+    restart: None,
     weight: 1,
     gcache: 128 * MIB,
 };
@@ -60,6 +62,7 @@ pub(super) fn resolve(
         shipping: None,
         membership: Membership {
             suspect: suspect.nanos(),
+            restart: galera.restart.map(Duration::nanos),
             weight: galera.weight.into(),
             gcache: galera.gcache.bytes(),
             ..DEFAULTS

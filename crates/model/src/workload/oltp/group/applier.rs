@@ -1,6 +1,7 @@
 //! The receive queue of a node, and the threads that apply what is in it.
 
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 use crate::units::Nanos;
 use crate::workload::facts::Waits;
@@ -43,6 +44,21 @@ impl Applier {
             longest: 0,
             waits: Waits::NONE,
         }
+    }
+
+    /// All threads are idle and the queue is empty. Gives the kinds of what was received and is
+    /// not applied, of `kinds` that threads were at work on.
+    pub(in crate::workload::oltp) fn start_again(&mut self, kinds: Vec<u16>) -> Vec<u16> {
+        let idle = core::mem::take(&mut self.idle);
+        self.order.clear();
+        self.idle = (0..kinds.len() as Slot).collect();
+        let at_work = (0..)
+            .zip(kinds)
+            .filter(|(thread, _)| !idle.contains(thread));
+        let queued = self.queue.drain(..).map(|it| it.1);
+        let lost: Vec<_> = at_work.map(|it| it.1).chain(queued).collect();
+        self.received -= lost.len() as u64;
+        lost
     }
 
     fn receive(&mut self, now: Nanos, kind: u16) {

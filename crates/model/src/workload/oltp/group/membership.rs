@@ -14,7 +14,7 @@ use core::mem;
 
 use super::{Group, Other};
 use crate::event_queue::NEVER;
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, Nanos, SECOND};
 use crate::workload::facts::{Fact, MembershipChange, MembershipEvent};
 use crate::workload::io::IoSink;
 
@@ -84,24 +84,39 @@ impl Group {
         self.released.clear();
         if self.stream.is_none() {
             match is_up {
-                false => self.falls_silent(now, other, sink),
+                false => self.is_cut_off(now, other, sink),
                 true => self.is_heard(now, other, sink),
             }
         }
         self.messages(now, sink);
     }
 
-    /// Nothing more is heard of another node: its link is down, or its engine has stopped.
-    pub(super) fn falls_silent(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+    /// The link of another node is down.
+    fn is_cut_off(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        let is_stopped = self.nodes[1 + other].is_stopped();
         let of = &mut self.others[other];
+        of.host_back = 0;
         match of.standing {
-            Standing::Member | Standing::Joining => of.standing = Standing::Silent(now),
-            Standing::Out(_) | Standing::Outdated if self.nodes[1 + other].is_stopped() => {
-                of.standing = Standing::Gone;
-                return;
-            }
-            _ => return,
+            Standing::Member | Standing::Joining => self.falls_silent(now, other, sink),
+            Standing::Out(_) if is_stopped => of.standing = Standing::Out(NEVER),
+            _ => {}
         }
+    }
+
+    /// The engine of another node has stopped, perhaps some time ago.
+    pub(super) fn engine_has_stopped(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        let of = &mut self.others[other];
+        match (of.standing, self.spec.membership.restart) {
+            (Standing::Member | Standing::Joining, _) => self.falls_silent(now, other, sink),
+            (Standing::Out(_), None) => of.standing = Standing::Gone,
+            (Standing::Out(_), Some(_)) if of.host_back == 0 => of.standing = Standing::Out(NEVER),
+            _ => {}
+        }
+    }
+
+    /// Nothing more is heard of a member.
+    fn falls_silent(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        self.others[other].standing = Standing::Silent(now);
         self.silent_since.get_or_insert(now);
         tell(now, MembershipEvent::Silent(other as u16), sink);
     }
@@ -117,8 +132,13 @@ impl Group {
                     false => Standing::Joining,
                 };
             }
-            Standing::Out(from) => {
+            Standing::Out(from) if is_alive => {
                 of.standing = Standing::Out(from.max(now));
+                return;
+            }
+            Standing::Out(_) | Standing::Silent(_) => {
+                of.host_back = now;
+                self.is_started(now, other);
                 return;
             }
             _ => return,
@@ -126,6 +146,16 @@ impl Group {
         tell(now, MembershipEvent::Heard(other as u16), sink);
         self.nobody_is_silent(now);
         self.look_at_queue(now, other, sink);
+    }
+
+    /// The engine of another node has stopped, and its host is back: when it joins, if it was given
+    /// up and somebody starts it.
+    fn is_started(&mut self, now: Nanos, other: usize) {
+        let restart = self.spec.membership.restart;
+        let of = &mut self.others[other];
+        if let (Standing::Out(_), Some(restart)) = (of.standing, restart) {
+            of.standing = Standing::Out((of.host_back + restart).max(now));
+        }
     }
 
     fn nobody_is_silent(&mut self, now: Nanos) {
@@ -173,7 +203,7 @@ impl Group {
     fn could_return(&self) -> impl Iterator<Item = (usize, Nanos)> {
         let others = self.others.iter().enumerate();
         others.filter_map(|(other, it)| match it.standing {
-            Standing::Out(from) if it.link.up => Some((other, from)),
+            Standing::Out(from) if it.link.up && from < NEVER => Some((other, from)),
             _ => None,
         })
     }
@@ -232,7 +262,7 @@ impl Group {
             }
             return self.certify(now, sink);
         }
-        let alive = |it: &usize| matches!(self.others[*it].standing, Standing::Out(_));
+        let alive = |it: &usize| !self.nodes[1 + it].is_stopped();
         let elsewhere: Vec<_> = silent.iter().copied().filter(alive).collect();
         let elsewhere = votes(&elsewhere);
         let regained = match 2 * elsewhere > before {
@@ -257,14 +287,19 @@ impl Group {
         let sent: Bytes = sent.map(|&kind| self.write_set_bytes(kind)).sum();
         let of = &mut self.others[other];
         of.owed_bytes += sent;
-        of.standing = match is_stopped {
-            true => Standing::Gone,
-            false => Standing::Out(back),
+        of.standing = match (is_stopped, self.spec.membership.restart) {
+            (false, _) => Standing::Out(back),
+            // Not before its host is back.
+            (true, Some(_)) => Standing::Out(NEVER),
+            (true, None) => Standing::Gone,
         };
         of.link.forget();
         of.stopping += of.stopped.take().map_or(0, |since| now - since);
         of.owed.take_back(of.under_way.drain(..));
         self.unsent.retain(|&(whose, ..)| whose != other);
+        if is_stopped && self.others[other].host_back > 0 {
+            self.is_started(back, other);
+        }
     }
 
     /// The first node and the `members` that it reaches are too few: what is not certified fails,
@@ -291,6 +326,16 @@ impl Group {
 
     /// Another node is a member again, and gets what it is owed.
     fn joins(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        let of = &mut self.others[other];
+        if self.nodes[1 + other].is_stopped() {
+            if of.in_flight > 0 {
+                of.standing = Standing::Out(now + SECOND);
+                return;
+            }
+            of.owed
+                .take_back_before(self.nodes[1 + other].starts_again());
+            of.host_back = 0;
+        }
         let owed = self.owed_bytes(other);
         self.others[other].standing = Standing::Joining;
         self.flow.join(other);

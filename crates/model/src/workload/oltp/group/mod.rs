@@ -10,9 +10,11 @@
 //! Or the others are standbys, and get the log of the first (PostgreSQL's streaming replication).
 
 pub(in crate::workload::oltp) mod applier;
+mod counts;
 mod flow;
 mod membership;
 mod node_engine;
+mod node_sink;
 pub(in crate::workload::oltp) mod outbox;
 mod owed;
 mod shipping;
@@ -25,6 +27,7 @@ use alloc::vec::Vec;
 
 use self::flow::Flow;
 use self::membership::{Quorum, Standing, tell};
+use self::node_sink::NodeSink;
 use self::owed::Owed;
 use self::shipping::Stream;
 use self::spec::{GroupNode, GroupSpec};
@@ -32,10 +35,9 @@ use super::Oltp;
 use super::spec::OltpSpec;
 pub(super) use super::threads::Phase;
 use crate::event_queue::NEVER;
-use crate::link::{Link, LinkCounts, Message, Processors, Released};
-use crate::request::Request;
+use crate::link::{Link, Message, Released};
 use crate::units::{Bytes, Nanos};
-use crate::workload::facts::{EngineCounts, Fact, GroupCounts, MembershipEvent, NodeCounts};
+use crate::workload::facts::{Fact, MembershipEvent};
 use crate::workload::io::{IoSink, Outcome, Slot, StateMachine};
 
 /// What a message is: a write set, the answer that it has come, and flow control's two.
@@ -94,41 +96,13 @@ struct Other {
     /// For how long it has before.
     stopping: Nanos,
     standing: Standing,
+    /// Since when its host is back, with its engine stopped; 0 otherwise.
+    host_back: Nanos,
+    /// IOs of its engine in flight.
+    in_flight: u32,
     /// Write sets that it does not have, as it was outside, and their bytes.
     owed: Owed,
     owed_bytes: Bytes,
-}
-
-/// Where a node of a group issues to: its slots are a part of the group's.
-struct NodeSink<'a, S> {
-    sink: &'a mut S,
-    first: Slot,
-    sends: bool,
-    /// What it reported of a second of its engine.
-    told: Option<EngineCounts>,
-}
-
-impl<S: IoSink> IoSink for NodeSink<'_, S> {
-    fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
-        self.sink.io(self.first + slot, due, request);
-    }
-
-    fn wake(&mut self, slot: Slot, at: Nanos) {
-        self.sink.wake(self.first + slot, at);
-    }
-
-    fn fact(&mut self, fact: Fact) {
-        if let Fact::Engine(counts) = fact {
-            self.told = Some(counts);
-        }
-        if self.sends || matches!(fact, Fact::Stopped(_)) {
-            self.sink.fact(fact);
-        }
-    }
-
-    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
-        self.sink.over_network(act);
-    }
 }
 
 impl Group {
@@ -157,6 +131,8 @@ impl Group {
             stopped: None,
             stopping: 0,
             standing: Standing::Member,
+            host_back: 0,
+            in_flight: 0,
             owed: Owed::default(),
             owed_bytes: 0,
         };
@@ -197,11 +173,12 @@ impl Group {
         let mut own = NodeSink {
             first: self.first_slots[number],
             sends: number == 0,
+            issued: 0,
             told: None,
             sink,
         };
         act(&mut self.nodes[number], &mut own);
-        let told = own.told;
+        let (told, issued) = (own.told, own.issued);
         match number.checked_sub(1) {
             None => {
                 let unsent = self.nodes[0].unsent.as_mut().map(core::mem::take);
@@ -214,11 +191,12 @@ impl Group {
                 }
             }
             Some(other) => {
+                self.others[other].in_flight += issued;
                 match (&self.stream, self.nodes[number].is_stopped()) {
                     // Commits that wait for standbys wait for those that are left.
                     (Some(_), true) => self.others[other].standing = Standing::Gone,
                     (Some(_), false) => self.replays(now, other, sink),
-                    (None, true) => self.falls_silent(now, other, sink),
+                    (None, true) => self.engine_has_stopped(now, other, sink),
                     (None, false) => self.look_at_queue(now, other, sink),
                 }
                 if let Some(engine) = told {
@@ -411,58 +389,6 @@ impl Group {
             }
         }
     }
-
-    fn counts(&self, now: Nanos) -> GroupCounts {
-        let (pauses, paused) = self.flow.pauses(now);
-        let silent = self.silent_since.map_or(0, |since| now - since);
-        let without = match self.quorum {
-            Quorum::Has => 0,
-            Quorum::Lost(since, _) => now - since,
-        };
-        GroupCounts {
-            at: now,
-            write_sets: self.write_sets,
-            bytes: self.bytes,
-            certified: self.flow.certified(),
-            pauses,
-            paused,
-            silent: self.silent + silent,
-            without_quorum: self.without_quorum + without,
-        }
-    }
-
-    fn node_counts(&mut self, now: Nanos, other: usize, engine: EngineCounts) -> NodeCounts {
-        let longest = self.nodes[1 + other].take_longest();
-        let of = &self.others[other];
-        let stopped = of.stopping + of.stopped.map_or(0, |since| now - since);
-        let counts = NodeCounts {
-            node: other as u16,
-            engine,
-            longest,
-            stopped,
-            lag: self.stream.as_mut().map(|it| it.take_lag(other)),
-            ..NodeCounts::default()
-        };
-        match self.nodes[1 + other].progress() {
-            None => counts,
-            Some(it) => NodeCounts {
-                received: it.received,
-                taken: it.received - it.queued,
-                applied: it.applied,
-                waits: it.waits,
-                ..counts
-            },
-        }
-    }
-
-    /// What went over its links until `now`.
-    pub(in crate::workload) fn links(
-        &self,
-        now: Nanos,
-    ) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
-        let others = self.others.iter();
-        others.map(move |other| (other.link_end.0, other.link.counts(now)))
-    }
 }
 
 impl StateMachine for Group {
@@ -487,6 +413,9 @@ impl StateMachine for Group {
 
     fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
         let (node, slot) = self.node_of(slot);
+        if let Some(other) = node.checked_sub(1) {
+            self.others[other].in_flight -= 1;
+        }
         self.with_node(now, node, sink, |node, sink| {
             node.completed(now, slot, outcome, sink);
         });

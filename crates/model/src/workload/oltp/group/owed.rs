@@ -54,6 +54,13 @@ impl Owed {
         self.kinds.extend(sent);
     }
 
+    /// It has lost what it had received before.
+    pub(super) fn take_back_before(&mut self, lost: Vec<u16>) {
+        lost.into_iter()
+            .rev()
+            .for_each(|it| self.kinds.push_front(it));
+    }
+
     /// Forgets it all.
     pub(super) fn clear(&mut self) {
         *self = Self::default();

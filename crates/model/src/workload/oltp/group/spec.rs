@@ -36,6 +36,9 @@ pub struct Membership {
     pub check: Nanos,
     /// So long one that was given up is not let back (`gmcast.time_wait`).
     pub time_wait: Nanos,
+    /// How long after its host is back the engine of a node joins, started again; none if nobody
+    /// starts it.
+    pub restart: Option<Nanos>,
     /// Votes of the first node (`pc.weight`).
     pub weight: u32,
     /// Bytes of write sets that are kept for members that come back (`gcache.size`): one that has

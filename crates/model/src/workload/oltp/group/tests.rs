@@ -8,7 +8,9 @@ use core::cmp::Reverse;
 use proptest::prelude::*;
 
 use super::*;
+use crate::link::Processors;
 use crate::random::Stream;
+use crate::request::Request;
 use crate::units::{KIB, MICROSECOND, MILLISECOND, SECOND};
 use crate::workload::spec::{Arrivals, OnError, TransactionLoad};
 use crate::workload::tests::engines::{engines, groups};
@@ -31,6 +33,7 @@ struct World {
     longest: Nanos,
     /// By slot: from when on its IO fails, as it is that of a node whose disk does.
     broken: Vec<Nanos>,
+    whole_from: Nanos,
     /// Transactions of the kinds that change anything: committed, and which these are.
     committed: u64,
     changing: Vec<bool>,
@@ -43,8 +46,13 @@ struct World {
 
 impl IoSink for World {
     fn io(&mut self, slot: Slot, _due: Nanos, _request: Request) {
-        let end = self.now + 1 + self.latency.below(self.longest);
-        let outcome = Outcome::of(self.now >= self.broken[slot as usize]);
+        let is_whole = self.whole_from > 0 && self.now >= self.whole_from;
+        let outcome = Outcome::of(self.now >= self.broken[slot as usize] && !is_whole);
+        // A disk that is lost with its host says so before that is back.
+        let end = match outcome {
+            Outcome::Failed => self.now + 1,
+            Outcome::Done => self.now + 1 + self.latency.below(self.longest),
+        };
         self.events.push(Reverse((end, slot, Some(outcome))));
     }
 
@@ -79,6 +87,7 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
         }
         let of = group.nodes[1 + node].progress().unwrap();
         let has = of.received + other.owed.count();
+        // What it had received in memory is known to be lost once it is started again.
         let is_alive = !group.nodes[1 + node].is_stopped();
         assert!(
             !is_alive || has + other.under_way.len() as u64 == group.write_sets,
@@ -113,13 +122,19 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
 #[derive(Default)]
 struct Troubles {
     broken: Option<(usize, Nanos)>,
+    /// From when on that disk is whole again; 0 if it is not.
+    whole_from: Nanos,
     turns: Vec<(Nanos, usize, bool)>,
 }
 
 /// Runs a group until nothing happens but its clocks.
 fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
     let own = spec.group.as_ref().unwrap();
-    let Troubles { broken, turns } = troubles;
+    let Troubles {
+        broken,
+        whole_from,
+        turns,
+    } = troubles;
     let mut group = Group::new(spec, own, 0, 1);
     let mut world = World {
         now: 0,
@@ -133,6 +148,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
                 of_node.map_or(NEVER, |it| it.1)
             })
             .collect(),
+        whole_from,
         committed: 0,
         changing: spec.kinds.iter().map(|kind| kind.changes > 0).collect(),
         refused: 0,
@@ -243,6 +259,34 @@ proptest! {
         }
     }
 
+    /// A node whose host is lost and returns is started again with what was on its disks, and has
+    /// all that was sent in the end.
+    #[test]
+    fn a_host_that_returns_has_all_that_was_committed(
+        engine in engines(),
+        group in groups(),
+        at in 1..STOP_AT / 2,
+        lasts in 1..400 * MILLISECOND,
+        restart in 1..200 * MILLISECOND,
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let load = TransactionLoad::Closed { steps: vec![(0, 8), (STOP_AT, 0)], think: 0 };
+        let mut group = group;
+        group.membership.restart = Some(restart);
+        group.membership.weight = 2;
+        let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
+        let turns = vec![(at, 0, false), (at + lasts, 0, true)];
+        let troubles = Troubles { turns, broken: Some((1, at)), whole_from: at + lasts };
+        let (group, world) = run(&spec, longest, troubles);
+        prop_assert_eq!(&group.quorum, &Quorum::Has);
+        prop_assert_eq!(world.committed, group.flow.certified());
+        for (node, other) in group.nodes[1..].iter().zip(&group.others) {
+            let of = node.progress().unwrap();
+            prop_assert_eq!(other.standing, Standing::Member);
+            prop_assert_eq!((of.received, of.applied), (group.write_sets, group.write_sets));
+        }
+    }
+
     /// With the first node all ends, whatever links do.
     #[test]
     fn a_group_ends_with_its_first_node(
@@ -254,7 +298,7 @@ proptest! {
         let load = TransactionLoad::Closed { steps: vec![(0, 4)], think: 0 };
         let turns = turns(group.nodes.len(), cuts);
         let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
-        let (group, world) = run(&spec, MILLISECOND, Troubles { turns, broken: Some((0, at)) });
+        let (group, world) = run(&spec, MILLISECOND, Troubles { turns, broken: Some((0, at)), ..Troubles::default() });
         // It may have had no IO to fail.
         prop_assert!(group.nodes[0].is_stopped() || world.now >= STOP_AT);
     }
@@ -288,7 +332,7 @@ proptest! {
         group.nodes.iter_mut().zip(&weights[1..]).for_each(|(node, &own)| node.weight = own);
         let turns = turns(group.nodes.len(), cuts);
         let spec = OltpSpec { load, group: Some(group), ..engine };
-        let (group, world) = run(&spec, longest, Troubles { turns, broken: None });
+        let (group, world) = run(&spec, longest, Troubles { turns, ..Troubles::default() });
         prop_assert_eq!(&group.quorum, &Quorum::Has, "what can heal heals");
         let threads = &group.nodes[0].threads;
         let phases: Vec<_> = threads.iter().map(|it| it.phase).collect();

@@ -1,0 +1,42 @@
+//! Where the engines of a group issue to.
+
+use crate::link::Processors;
+use crate::request::Request;
+use crate::units::Nanos;
+use crate::workload::facts::{EngineCounts, Fact};
+use crate::workload::io::{IoSink, Slot};
+
+/// Where a node of a group issues to: its slots are a part of the group's.
+pub(super) struct NodeSink<'a, S> {
+    pub(super) sink: &'a mut S,
+    pub(super) first: Slot,
+    pub(super) sends: bool,
+    /// IOs that it issued.
+    pub(super) issued: u32,
+    /// What it reported of a second of its engine.
+    pub(super) told: Option<EngineCounts>,
+}
+
+impl<S: IoSink> IoSink for NodeSink<'_, S> {
+    fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
+        self.issued += 1;
+        self.sink.io(self.first + slot, due, request);
+    }
+
+    fn wake(&mut self, slot: Slot, at: Nanos) {
+        self.sink.wake(self.first + slot, at);
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        if let Fact::Engine(counts) = fact {
+            self.told = Some(counts);
+        }
+        if self.sends || matches!(fact, Fact::Stopped(_)) {
+            self.sink.fact(fact);
+        }
+    }
+
+    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
+        self.sink.over_network(act);
+    }
+}

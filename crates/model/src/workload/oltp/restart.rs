@@ -1,0 +1,36 @@
+//! The engine of another node is started again after its host was lost.
+
+use alloc::vec::Vec;
+
+use super::cleaner::Cleaner;
+use super::pool::{Mix, Pool};
+use super::processors::Processors;
+use super::spec::Start;
+use super::threads::Thread;
+use super::{Load, Oltp, Service};
+
+impl Oltp {
+    /// Starts again with what was on its disks: nothing is in its pool, and what it had not
+    /// committed is gone. Gives the kinds of the write sets that it had received of that. It must
+    /// have no IO in flight. What its recovery reads and writes is left out.
+    pub(super) fn starts_again(&mut self) -> Vec<u16> {
+        let Load::Applied(applier) = &mut self.load else {
+            return Vec::new();
+        };
+        let kinds = self.threads.iter().map(|thread| thread.kind).collect();
+        let lost = applier.start_again(kinds);
+        self.threads.fill(Thread::IDLE);
+        self.processors = Processors::new(self.spec.cores);
+        let sizes = (self.spec.pages(), self.spec.pool, self.spec.flushing.depth);
+        let mix = Mix::of(&self.spec.kinds, self.spec.tables.len());
+        let tables = (&self.spec.tables[..], &mix);
+        self.pool = Pool::new(sizes, Start::Cold, tables, &mut self.pages);
+        self.cleaner = Cleaner::new(&self.spec);
+        self.log.start_again();
+        self.binlog.iter_mut().for_each(|log| log.start_again());
+        self.for_room.clear();
+        self.for_space.clear();
+        self.service = Service::Serves;
+        lost
+    }
+}
