@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -106,7 +105,7 @@ def _schedule(incident: Incident, devices: list[str]) -> None:
 def make(incident: Incident, folder: Path) -> list[str]:
     """Make it, and leave in `folder` what was seen; give the devices that were observed."""
     scenario = folder / "scenario.yaml"
-    scenario.write_text(yaml.safe_dump(incident.scenario()))
+    scenario.write_text(yaml.safe_dump(incident.scenario(), sort_keys=False))
     options = ["--each-volume"] if incident.legs > 1 else []
     with served(scenario, folder, *options) as service:
         devices = service.devices
@@ -149,6 +148,3 @@ def _fio(incident: Incident, devices: list[str]) -> list[str]:
     ]
 
 
-def cleared(folder: Path) -> None:
-    """Remove what an incident left."""
-    shutil.rmtree(folder, ignore_errors=True)

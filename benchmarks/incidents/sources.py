@@ -12,7 +12,7 @@ import yaml
 
 import blockyard as by
 from blockyard.runs.run import Run
-from incident import CLASSES, Incident
+from incident import Incident
 
 # What the kinds of cause are called here.
 CALLED = {
@@ -34,7 +34,7 @@ SOURCES = ["level 2", "level 1", "iostat", "CloudWatch", "CloudWatch, one mean"]
 _LEAST, _MOST = 0.3, 0.1
 
 # A service that answers later makes latency of its own.
-_LATE_US = 300
+_LATE_US = 1_000
 
 
 def verdicts(incident: Incident, folder: Path, devices: list[str]) -> dict[str, dict[str, Any]]:
@@ -43,13 +43,13 @@ def verdicts(incident: Incident, folder: Path, devices: list[str]) -> dict[str, 
 
 
 def _runs(incident: Incident, folder: Path, devices: list[str]) -> Iterator[tuple[str, Run]]:
-    said = yaml.safe_dump(incident.said(devices))
+    said = yaml.safe_dump(incident.said(devices), sort_keys=False)
     for source, place in (("level 2", "level2"), ("level 1", "level1"), ("iostat", "iostat.txt")):
         yield source, dataclasses.replace(by.load(folder / place), storage=said)
     volume = by.load(folder / "emulated")
     names = sorted(set(volume.intervals["device"].to_pylist()))
     called = [name.replace(".", "-") for name in names]
-    said = yaml.safe_dump(incident.said(called))
+    said = yaml.safe_dump(incident.said(called), sort_keys=False)
     seen = _while_loaded(volume.intervals)
     by_volume = dataclasses.replace(
         volume, intervals=seen, storage=said, scenario=None, stored=None
@@ -132,4 +132,3 @@ def _against(incident: Incident, waits: dict[str, float], result: Any) -> str | 
     return None
 
 
-__all__ = ["CALLED", "CLASSES", "SOURCES", "is_made", "verdicts"]

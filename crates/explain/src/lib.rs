@@ -22,7 +22,7 @@ mod waits;
 
 pub use bottleneck::Bottleneck;
 pub use demand::{CreditsOverTime, Demand, Flows, LimitUnderDemand, UnderDemand};
-pub use drive::seen::{Moved, Parts, Seen, SeenDevice, SeenInterval};
+pub use drive::seen::{Busy, Moved, Parts, Seen, SeenDevice, SeenInterval};
 pub use drive::{Cause, Unknown, Verdict, was_it_the_drive};
 pub use facts::{Facts, Modelled, Recorded};
 pub use limits::credits::{Credits, UsedUp};

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use blockyard_explain::{Moved, Parts, Seen, SeenDevice, SeenInterval, Verdict, was_it_the_drive};
+use blockyard_explain::{
+    Busy, Moved, Parts, Seen, SeenDevice, SeenInterval, Verdict, was_it_the_drive,
+};
 use blockyard_record::result::{LatencyUs, ObservedDevice, ObservedOp};
 
 use crate::Run;
@@ -60,7 +62,10 @@ fn seen(run: &Run) -> Seen {
             intervals: (0..=last)
                 .map(|place| own.remove(&place).unwrap_or_default())
                 .collect(),
-            busy: device.map(|device| device.utilisation),
+            busy: device.map(|device| Busy {
+                share: device.utilisation,
+                full_s: device.busy_s,
+            }),
             parts: device.map_or(elsewhere, |device| parts(device, run.result.duration_s)),
             ebs: device.and_then(|device| device.ebs.clone()),
         }

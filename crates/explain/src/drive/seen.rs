@@ -18,12 +18,21 @@ pub struct SeenDevice {
     pub name: String,
     /// What it did over time.
     pub intervals: Vec<SeenInterval>,
-    /// The share of the time with IO in flight, if that is known.
-    pub busy: Option<f64>,
+    /// How long it had IO in flight, if that is known.
+    pub busy: Option<Busy>,
     /// Which part of the latency is known to be the device's.
     pub parts: Parts,
     /// What EBS itself counted.
     pub ebs: Option<EbsStatistics>,
+}
+
+/// How long a device had IO in flight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Busy {
+    /// As a share of the time.
+    pub share: f64,
+    /// Seconds in which it nearly always had.
+    pub full_s: f64,
 }
 
 /// Which part of a latency is the device's.

@@ -3,7 +3,7 @@ use blockyard_record::result::EbsStatistics;
 use proptest::prelude::*;
 
 use super::known::Known;
-use super::seen::{Moved, Parts, Seen, SeenDevice, SeenInterval};
+use super::seen::{Busy, Moved, Parts, Seen, SeenDevice, SeenInterval};
 use super::{Cause, Unknown, Verdict, was_it_the_drive};
 use crate::testing::scenario;
 
@@ -241,7 +241,10 @@ fn below_all_limits_the_part_of_the_device_decides() {
 fn bursts_at_a_limit_are_told_by_the_time_in_which_the_device_was_busy() {
     let gp3 = gp3();
     let own = SeenDevice {
-        busy: Some(0.3),
+        busy: Some(Busy {
+            share: 0.3,
+            full_s: 0.0,
+        }),
         ..device("data", vec![reads(900, usual(&gp3) * 20.0); SECONDS])
     };
     let cause = was_it_the_drive(&seen(vec![own]), Some(&gp3)).cause;
@@ -262,7 +265,7 @@ fn flushes_that_wait_for_each_other_are_told_from_writes() {
         judged(&gp3, vec![own; SECONDS], Parts::Together).cause
     };
     assert_eq!(with(8000.0), Cause::Flushes { in_flight: 4.0 });
-    assert_eq!(with(us * 0.5), Cause::NotStorage);
+    assert_eq!(with(us), Cause::NotStorage);
 }
 
 #[test]

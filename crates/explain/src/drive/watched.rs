@@ -22,6 +22,10 @@ const UNEVEN: f64 = 1.8;
 /// Flushes that take a smaller share of the time than this are nobody's wait.
 const NOTED: f64 = 0.05;
 
+/// With this many flushes in flight in the mean there nearly always is one, and others wait: the
+/// kernel sends one at a time.
+const FLUSHING: f64 = 0.7;
+
 /// In this share of its intervals at least storage is as it was, and changes in no more.
 const STEADY: f64 = 0.2;
 
@@ -69,7 +73,7 @@ impl<'a> Watched<'a> {
 
     /// Whether somebody may wait for it without that it shows.
     pub(super) fn is_unsure(&self) -> bool {
-        self.known.is_none() && self.device.busy.unwrap_or(1.0) > IDLE
+        self.known.is_none() && self.device.busy.is_none_or(|busy| busy.share > IDLE)
     }
 
     /// What its IO waited for, and how much in all, in microseconds; none if it did not wait.
@@ -191,9 +195,15 @@ impl<'a> Watched<'a> {
         let served = self.used(place, others).into_iter();
         let served = served.map(|used| used.share).fold(0.0, f64::max);
         let unknown = |why| Cause::Unknown { why };
+        // Beside flushes without end a sound device is slower, too.
+        let sound = if self.flushes_in_flight() < FLUSHING {
+            SLOW
+        } else {
+            MANY_TIMES
+        };
         let held = |device_us: f64| {
             let expected: f64 = self.expected_us.iter().sum();
-            self.known.is_some() && device_us * self.data_ios() > SLOW * expected
+            self.known.is_some() && device_us * self.data_ios() > sound * expected
         };
         match self.device.parts {
             Parts::Apart {
@@ -238,26 +248,25 @@ impl<'a> Watched<'a> {
             && turns.count() as f64 <= STEADY * active.len() as f64
     }
 
-    /// That flushes wait for each other, if that is most of what is waited for.
+    /// That flushes wait for each other, if there nearly always is one in flight. Writes that ask for
+    /// a flush wait with them.
     fn piled_up(&self) -> Option<Blame> {
-        let us = self.flush_us();
-        let cause = self.flushes();
-        let in_flight = match cause {
-            Cause::Flushes { in_flight } => in_flight,
-            _ => 0.0,
-        };
-        (us >= MOST * (us + self.us()) && in_flight >= 1.0).then_some(Blame {
-            cause,
+        let slower = self.us() - self.expected_us.iter().sum::<f64>();
+        (self.flushes_in_flight() >= FLUSHING).then(|| Blame {
+            cause: self.flushes(),
             intervals: self.active(),
-            us,
+            us: self.flush_us() + slower.max(0.0),
         })
     }
 
     fn flushes(&self) -> Cause {
-        let seconds = self.active() as f64 * self.seen.interval_s;
         Cause::Flushes {
-            in_flight: self.flush_us() / 1e6 / seconds,
+            in_flight: self.flushes_in_flight(),
         }
+    }
+
+    fn flushes_in_flight(&self) -> f64 {
+        self.flush_us() / 1e6 / (self.active() as f64 * self.seen.interval_s)
     }
 
     /// How much of each limit an interval used, while there was IO in flight.
@@ -278,18 +287,20 @@ impl<'a> Watched<'a> {
         )
     }
 
-    /// The share of the time with IO in flight, of the slow intervals: the time that is left when
-    /// the others had IO in flight for as long as they may have had.
+    /// The share of the time with IO in flight, of the slow intervals: bursts reach a limit in a part
+    /// of them. It is what is left when the others had IO in flight for as long as they may have had.
     fn busy_while_slow(&self) -> f64 {
-        let Some(busy) = self.device.busy else {
-            return 1.0;
-        };
         let length_us = self.seen.interval_s * 1e6;
         let each = self.device.intervals.iter().enumerate();
         let (slow, fast): (Vec<_>, Vec<_>) = each.partition(|(place, _)| self.is_slow(*place));
+        let slow_s = slow.len() as f64 * self.seen.interval_s;
+        let busy = match self.device.busy {
+            Some(busy) if busy.full_s < NEAR_LIMIT * slow_s => busy,
+            _ => return 1.0,
+        };
         let of_fast = fast.iter().map(|(_, own)| (own.us() / length_us).min(1.0));
         let of_fast: f64 = of_fast.sum();
-        let left = busy * self.device.intervals.len() as f64 - of_fast;
+        let left = busy.share * self.device.intervals.len() as f64 - of_fast;
         (left / slow.len().max(1) as f64).clamp(NOTEWORTHY, 1.0)
     }
 
