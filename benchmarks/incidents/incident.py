@@ -1,4 +1,4 @@
-"""Incidents with a label: what storage does, and the load that meets it, drawn from a named seed."""
+"""Incidents with a label: what storage does, and the load that meets it, from a named seed."""
 
 import copy
 import random
@@ -8,11 +8,18 @@ from typing import Any
 
 Tree = dict[str, Any]
 
-# Volumes take several times as long as those on sale, so that what this machine adds, some tenths of
-# a millisecond where many incidents are made at once, is little beside it. All that looks at them
-# is told so.
+# Volumes take several times as long as those on sale, so that what this machine adds, some tenths
+# of a millisecond where many incidents are made at once, is little beside it. All that looks at
+# them is told so.
 _SLOW = {"min": "2ms", "p50": "3.5ms", "p99": "9ms", "max": "20ms"}
-LATENCY = {"base_size": "16KiB", "read": _SLOW, "write": dict(_SLOW), "per_kib": "0us", "spread": "0%", "volume_spread": "0%"}
+LATENCY = {
+    "base_size": "16KiB",
+    "read": _SLOW,
+    "write": dict(_SLOW),
+    "per_kib": "0us",
+    "spread": "0%",
+    "volume_spread": "0%",
+}
 
 # 0.1 % of gp2's credits.
 _LEAST_CREDITS = 5_400
@@ -65,7 +72,10 @@ class Incident:
 
     def said(self, devices: list[str]) -> Tree:
         """What the user says of the observed devices."""
-        tree: Tree = {"name": "known", "storage": {name: copy.deepcopy(self.known) for name in devices}}
+        tree: Tree = {
+            "name": "known",
+            "storage": {name: copy.deepcopy(self.known) for name in devices},
+        }
         if self.known_host:
             tree["host"] = self.known_host
         return tree
@@ -181,9 +191,7 @@ def _one_leg(chance: random.Random, number: int, seconds: int) -> Incident:
     at = chance.choice([0.0, round(chance.uniform(0.1, 0.4) * seconds, 1)])
     event = {"at": f"{at}s", "degrade": "data.1", "to": f"{served * 100:.0f}%", "for": "1h"}
     load = [*_mix(chance), _rated(chance, rate), "--file_service_type=roundrobin"]
-    return Incident(
-        number, "one leg", volume, volume, load, seconds, events=[event], legs=2
-    )
+    return Incident(number, "one leg", volume, volume, load, seconds, events=[event], legs=2)
 
 
 def _fsync(chance: random.Random, number: int, seconds: int) -> Incident:

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import NoReturn
 
 import yaml
+from incident import Incident
 
 from blockyard import cli
 from blockyard.runs.execution.observe import observe
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
-from incident import Incident
 
 # How long a service may take to begin or to end.
 _PATIENCE_S = 60
@@ -146,5 +146,3 @@ def _fio(incident: Incident, devices: list[str]) -> list[str]:
         *("--norandommap", f"--size={_REGION}", "--time_based", "--randrepeat=0"),
         *(f"--runtime={incident.seconds + 2}", "--output=/dev/null", *words),
     ]
-
-

@@ -41,4 +41,9 @@ def said(outcomes: Sequence[dict[str, Any]], half: int | None = 1) -> str:
 
 if __name__ == "__main__":
     place, *halves = sys.argv[1:]
-    print(said([json.loads(line) for line in Path(place).open()], int(halves[0]) if halves else 1))
+    print(
+        said(
+            [json.loads(line) for line in Path(place).read_text().splitlines()],
+            int(halves[0]) if halves else 1,
+        )
+    )

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import yaml
+from incident import Incident
 
 import blockyard as by
 from blockyard.runs.run import Run
-from incident import Incident
 
 # What the kinds of cause are called here.
 CALLED = {
@@ -130,5 +130,3 @@ def _against(incident: Incident, waits: dict[str, float], result: Any) -> str | 
         most = max(share.values())
         return f"limits made {most:.0%} of the latency" if most > _MOST else None
     return None
-
-

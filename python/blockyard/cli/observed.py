@@ -87,7 +87,7 @@ def known(
     from blockyard.questions.known_storage import KnownStorage
 
     found = KnownStorage(tuple(volumes or ()), instance, scenario)
-    if found:
+    if found.is_said:
         try:
             found.check()
         except (ScenarioError, OSError) as error:

@@ -96,7 +96,7 @@ def command(
     how = observed.reading(device, interval, start, lsblk)
     known = observed.known(volume, instance, on)
     loaded = [run for group in read(runs, how) for run in group]
-    if known:
+    if known.is_said:
         loaded = [_on(run, known) for run in loaded]
     fleets = [about.read(path) for path in runs if about.is_fleet(path)]
     if trace is not None:

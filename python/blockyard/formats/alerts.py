@@ -55,7 +55,7 @@ def knees(found: Capacity) -> list[Knee]:
         ]
         if not totals:
             continue
-        credits = any(
+        has_credits = any(
             limit["limit"]["credits"] and limit["limit"]["device"] == device["name"]
             for limit in facts["limits"]
         )
@@ -66,7 +66,7 @@ def knees(found: Capacity) -> list[Knee]:
                 sum(total["iops"] * part.get(total["job"], 1.0) for total in totals),
                 sum(total["mib_per_s"] * part.get(total["job"], 1.0) for total in totals) * _MIB,
                 _mean_s(totals) if found["missed"] == ended["load"] else None,
-                credits,
+                has_credits,
             )
         )
     return made
@@ -115,7 +115,10 @@ def _rules(knee: Knee) -> Iterator[dict[str, object]]:
             "annotations": {"summary": f"{knee.device}: {says}"},
         }
 
-    ops, moved = rate("VolumeReadOps", "VolumeWriteOps"), rate("VolumeReadBytes", "VolumeWriteBytes")
+    ops, moved = (
+        rate("VolumeReadOps", "VolumeWriteOps"),
+        rate("VolumeReadBytes", "VolumeWriteBytes"),
+    )
     iops, mib = NEAR * knee.iops, NEAR * knee.bytes_per_s
     yield rule(
         "VolumeLoadNearKnee",

@@ -26,7 +26,9 @@ class KnownStorage:
     instance: str | None = None
     scenario: Path | None = None
 
-    def __bool__(self) -> bool:
+    @property
+    def is_said(self) -> bool:
+        """Whether the user says anything."""
         return bool(self.volumes or self.instance or self.scenario)
 
     def check(self) -> None:

@@ -304,3 +304,15 @@ fn latencies_that_are_not_known_are_said() {
     let why = Unknown::NoLatency;
     assert_eq!(found.cause, Cause::Unknown { why });
 }
+
+#[test]
+fn what_a_hung_volume_makes_up_for_is_not_its_limits_doing() {
+    let io1 = storage("data: {type: io1, size: 100GiB, iops: 600}");
+    let us = usual(&io1);
+    let mut load = vec![reads(300, us); 4];
+    load.extend([reads(0, 0.0); 3]);
+    load.extend([reads(600, 2e6), reads(600, 1e6), reads(600, 1e5)]);
+    load.extend(vec![reads(300, us); 4]);
+    let cause = judged(&io1, load, Parts::Together).cause;
+    assert_eq!(cause, Cause::Hung { longest_s: 3.0 });
+}

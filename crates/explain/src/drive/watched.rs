@@ -288,20 +288,23 @@ impl<'a> Watched<'a> {
     }
 
     /// The share of the time with IO in flight, of the slow intervals: bursts reach a limit in a part
-    /// of them. It is what is left when the others had IO in flight for as long as they may have had.
+    /// of them. At least they have the time in which the device was hardly ever idle, and what the
+    /// others leave, taken for a queue at a single server: n in flight in the mean for n / (n + 1) of
+    /// the time.
     fn busy_while_slow(&self) -> f64 {
+        let Some(busy) = self.device.busy else {
+            return 1.0;
+        };
         let length_us = self.seen.interval_s * 1e6;
         let each = self.device.intervals.iter().enumerate();
         let (slow, fast): (Vec<_>, Vec<_>) = each.partition(|(place, _)| self.is_slow(*place));
-        let slow_s = slow.len() as f64 * self.seen.interval_s;
-        let busy = match self.device.busy {
-            Some(busy) if busy.full_s < NEAR_LIMIT * slow_s => busy,
-            _ => return 1.0,
-        };
-        let of_fast = fast.iter().map(|(_, own)| (own.us() / length_us).min(1.0));
+        let of_fast = fast
+            .iter()
+            .map(|(_, own)| own.us() / (own.us() + length_us));
         let of_fast: f64 = of_fast.sum();
         let left = busy.share * self.device.intervals.len() as f64 - of_fast;
-        (left / slow.len().max(1) as f64).clamp(NOTEWORTHY, 1.0)
+        let full = busy.full_s / self.seen.interval_s;
+        (left.max(full) / slow.len().max(1) as f64).clamp(NOTEWORTHY, 1.0)
     }
 
     fn is_slow(&self, place: usize) -> bool {
@@ -336,7 +339,7 @@ impl<'a> Watched<'a> {
     }
 
     /// The times in which it did nothing although an IO waited: whole intervals without IO before
-    /// one whose IO had waited through them.
+    /// one whose IO had waited through them, and those in which it then makes up for it.
     fn hung(&self) -> Vec<Gap> {
         let mut found = Vec::new();
         let mut begin = None;
@@ -348,7 +351,13 @@ impl<'a> Watched<'a> {
                 let idle_us = (place - begin) as f64 * self.seen.interval_s * 1e6;
                 let slow = own.us() > MANY_TIMES * self.expected_us[place];
                 if slow && own.us() >= idle_us {
-                    found.push(Gap { begin, end: place });
+                    let rest = place..self.expected_us.len();
+                    let last = rest.take_while(|&later| self.is_slow(later)).last();
+                    found.push(Gap {
+                        begin,
+                        end: place,
+                        last: last.unwrap_or(place),
+                    });
                 }
             }
             begin = Some(place + 1);
@@ -357,15 +366,16 @@ impl<'a> Watched<'a> {
     }
 }
 
-/// Intervals without IO, up to the one in which it ended.
+/// Intervals without IO, up to the one in which it ended, and the last that was slow for it.
 struct Gap {
     begin: usize,
     end: usize,
+    last: usize,
 }
 
 impl Gap {
     fn holds(&self, place: usize) -> bool {
-        (self.begin..=self.end).contains(&place)
+        (self.begin..=self.last).contains(&place)
     }
 
     fn cause(&self, interval_s: f64) -> Cause {

@@ -29,9 +29,9 @@ def observe(
     `arguments` are the options of `blockyard observe` that say what and how, by their names:
     `{"device": ["nvme1n1"], "interval": "1s"}`. With `io_log` each IO is kept, too, with `calls`
     also each call of the processes that are named. `storage` gives, of the sizes of the devices
-    that had IO, what they are as a scenario, which is kept beside. Once `stop` is set it ends; None if it had not
-    begun by then. Raises ScenarioError, MachineError or RunError if
-    nothing can be observed, and OSError if something cannot be written.
+    that had IO, what they are as a scenario, which is kept beside. Once `stop` is set it ends; None
+    if it had not begun by then. Raises ScenarioError, MachineError or RunError if nothing can be
+    observed, and OSError if something cannot be written.
     """
     log = directory.partial / IO_LOG if io_log or calls else None
     lines = directory.partial / "calls.csv" if calls else None
