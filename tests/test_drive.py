@@ -70,7 +70,7 @@ def judged(folder: Path, scenario: Tree, known: Tree) -> tuple[Tree, str]:
     head = {"name": "incident", "as_of": "2026-10-01", "duration": "20s"}
     path = folder / f"{len(list(folder.iterdir()))}.yaml"
     path.write_text(json.dumps(head | scenario))
-    run = by.simulate(path).run
+    run = by.simulate(path)
     said = json.dumps({"name": "known", "as_of": "2026-10-01"} | known)
     seen = dataclasses.replace(run, scenario=None, stored=None, storage=said)
     verdict, sentence = seen.told.was_it_the_drive()
@@ -95,15 +95,6 @@ def test_a_simulated_incident_is_told_from_others(label: str, tmp_path: Path) ->
             assert cause["limit"]["counts"] == ("ios" if label == "volume_limit" else "bytes")
 
 
-def test_the_slow_one_of_equal_legs_is_named(tmp_path: Path) -> None:
-    known = {"storage": {name: io1(600) for name in ("one", "two", "three")}}
-    jobs = {f"on-{name}": reads(300, on=name) for name in known["storage"]}
-    event = {"at": "5s", "degrade": "two", "to": "30%", "for": "1h"}
-    scenario = {**known, "workload": jobs, "events": [event]}
-    verdict, sentence = judged(tmp_path, scenario, known)
-    assert (verdict["cause"]["kind"], verdict["device"]) == ("leg", "two"), sentence
-
-
 def test_a_file_of_iostat_is_judged_on_the_storage_that_is_named(
     blockyard: Blockyard, tmp_path: Path
 ) -> None:
@@ -121,7 +112,7 @@ def test_a_file_of_iostat_is_judged_on_the_storage_that_is_named(
         (["--volume", "gp9"], "`gp9`"),
         (["--volume", "gp3,iops"], "--volume: `iops`; expected size, iops, throughput"),
         (["--volume", "gp3,speed=3"], "--volume: `speed=3`; expected size, iops, throughput"),
-        (["--volume", "gp3,iops=99999999"], "99999999"),
+        (["--volume", "gp3,iops=99999999"], "gp3 allows 3,000 to 80,000 IOPS"),
         (["--instance", "m5.large"], "--instance: expected --volume too"),
         (["--volume", "gp3", "--instance", "m5.lrge"], "`m5.lrge`"),
         (["--on", "nothing.yaml"], "nothing.yaml"),
@@ -132,4 +123,4 @@ def test_storage_that_cannot_be_is_refused_before_it_is_observed(
 ) -> None:
     finished = blockyard("observe", *options, "--duration", "1h")
     assert finished.returncode == 2
-    assert wrong in one_line(finished.stderr)
+    assert wrong in one_line(finished)

@@ -118,7 +118,9 @@ def command(
         try:
             kept = {"io_log": io_log, "calls": calls}
             known = storage.text if storage.is_said else None
-            text = observe(path.name, directory, arguments, known, **kept, stop=stop, view=view)
+            text = observe(
+                path.name, directory, arguments, **kept, storage=known, stop=stop, view=view
+            )
         except (MachineError, RunError):
             raise
         except OSError as error:

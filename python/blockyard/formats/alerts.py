@@ -65,7 +65,7 @@ def knees(found: Capacity) -> list[Knee]:
                 sum(len(leg["volumes"]) for leg in device["legs"][:1]),
                 sum(total["iops"] * part.get(total["job"], 1.0) for total in totals),
                 sum(total["mib_per_s"] * part.get(total["job"], 1.0) for total in totals) * _MIB,
-                _mean_s(totals) if found["missed"] == ended["load"] else None,
+                _mean_s(totals) if missed and not missed["met"] else None,
                 has_credits,
             )
         )

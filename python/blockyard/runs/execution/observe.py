@@ -17,10 +17,10 @@ def observe(
     name: str,
     directory: NewFolder,
     arguments: Mapping[str, object],
-    storage: Callable[[Mapping[str, int | None]], str] | None = None,
     *,
     io_log: bool = False,
     calls: bool = False,
+    storage: Callable[[Mapping[str, int | None]], str] | None = None,
     stop: threading.Event,
     view: Observer,
 ) -> str | None:
