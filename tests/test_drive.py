@@ -7,20 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import blockyard as by
 from conftest import Blockyard, one_line
 
 Tree = dict[str, Any]
-
-# The night of the how-to, and the stripe that it was on.
-NIGHT = Path(__file__).parents[1] / "scenarios/observed/last-night.txt.xz"
-GP2_250: Tree = {"type": "gp2", "size": "250GiB"}
-STRIPE: Tree = {
-    "name": "today",
-    "storage": {"data": {"stripe": {"chunk": "256KiB", "width": 2}, "of": GP2_250}},
-}
 
 M4 = {"instance": "m4.large"}
 GP3: Tree = {"type": "gp3", "size": "100GiB"}
@@ -95,15 +86,28 @@ def test_a_simulated_incident_is_told_from_others(label: str, tmp_path: Path) ->
             assert cause["limit"]["counts"] == ("ios" if label == "volume_limit" else "bytes")
 
 
+def iostat(seconds: list[tuple[int, float]]) -> str:
+    """What `iostat -x -t 1` prints of reads of 8 KiB: how many in each second, and their ms."""
+    head = "Device r/s rkB/s rrqm/s %rrqm r_await rareq-sz w/s wkB/s wrqm/s %wrqm w_await wareq-sz"
+    text = "Linux 6.1.0 (host)\t2026-11-21\t_x86_64_\t(8 CPU)\n"
+    for second, (ios, ms) in enumerate(seconds):
+        text += f"\n2026-11-21T01:00:{second:02}+0000\n{head} aqu-sz %util\n"
+        text += f"nvme1n1 {ios} {8 * ios} 0 0 {ms} 8 0 0 0 0 0 0 {ios * ms / 1000:.2f} 100\n"
+    return text
+
+
 def test_a_file_of_iostat_is_judged_on_the_storage_that_is_named(
     blockyard: Blockyard, tmp_path: Path
 ) -> None:
-    (tmp_path / "today.yaml").write_text(yaml.safe_dump(STRIPE))
-    assert "Was it the drive?" not in blockyard("report", NIGHT).stdout
-    finished = blockyard("report", NIGHT, "--on", "today.yaml")
+    (tmp_path / "slow.txt").write_text(iostat([(0, 0.0), *[(900, 0.8)] * 4, *[(180, 90.0)] * 9]))
+    assert "Was it the drive?" not in blockyard("report", "slow.txt").stdout
+    options = ("--volume", "nvme1n1=gp2,size=60GiB", "--instance", "m5.large")
+    finished = blockyard("report", "slow.txt", *options)
     said = " ".join(finished.stdout.split())
     assert "Was it the drive? Yes, burst credits were used up" in said, finished.stderr
-    assert "baseline of 1,500 IOPS" in said
+    assert "nvme1n1 was at its baseline of 180 IOPS" in said
+    finished = blockyard("report", "slow.txt", "--volume", "io1,iops=3000,size=60GiB")
+    assert "Was it the drive? Yes: nvme1n1 was slow" in " ".join(finished.stdout.split())
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ __all__ = [
     "FELT",
     "GAIN",
     "QUESTION_IOS",
+    "SLOW",
     "Compared",
     "FileError",
     "Histogram",
@@ -90,6 +91,7 @@ __all__ = [
 CARRIED: float
 FELT: float
 GAIN: float
+SLOW: float
 QUESTION_IOS: int
 __version__: str
 
