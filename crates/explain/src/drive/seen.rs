@@ -83,8 +83,8 @@ pub struct Moved {
 const LEAST_BLOCK: u64 = 4096;
 
 impl SeenInterval {
-    /// The same without empty writes, which only ask for a flush and which the kernel counts: as many
-    /// as would be left if all had the least size.
+    /// The same without empty writes, which only ask for a flush and which the kernel counts: as
+    /// many as would be left if all had the least size.
     pub(super) fn without_empty(mut self) -> Self {
         if self.flushes.ios > 0 {
             self.writes.ios = self.writes.ios.min(self.writes.bytes.div_ceil(LEAST_BLOCK));

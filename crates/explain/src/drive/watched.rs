@@ -248,8 +248,8 @@ impl<'a> Watched<'a> {
             && turns.count() as f64 <= STEADY * active.len() as f64
     }
 
-    /// That flushes wait for each other, if there nearly always is one in flight. Writes that ask for
-    /// a flush wait with them.
+    /// That flushes wait for each other, if there nearly always is one in flight. Writes that ask
+    /// for a flush wait with them.
     fn piled_up(&self) -> Option<Blame> {
         let slower = self.us() - self.expected_us.iter().sum::<f64>();
         (self.flushes_in_flight() >= FLUSHING).then(|| Blame {
@@ -287,10 +287,10 @@ impl<'a> Watched<'a> {
         )
     }
 
-    /// The share of the time with IO in flight, of the slow intervals: bursts reach a limit in a part
-    /// of them. At least they have the time in which the device was hardly ever idle, and what the
-    /// others leave, taken for a queue at a single server: n in flight in the mean for n / (n + 1) of
-    /// the time.
+    /// The share of the time with IO in flight, of the slow intervals: bursts reach a limit in a
+    /// part of them. At least they have the time in which the device was hardly ever idle, and what
+    /// the others leave, taken for a queue at a single server: n in flight in the mean for
+    /// n / (n + 1) of the time.
     fn busy_while_slow(&self) -> f64 {
         let Some(busy) = self.device.busy else {
             return 1.0;
