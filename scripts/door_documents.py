@@ -151,4 +151,5 @@ DOCUMENTS = (
         "UnderDemand",
         "What limits would do to a measured load.",
     ),
+    Document("verdict", "Verdict", "Verdict", "What a load on observed storage waited for."),
 )

@@ -51,6 +51,7 @@ NOT_RUN = {
     ): _BENCHMARK,
     ("benchmarks/days/README.md", "make build"): _BENCHMARK,
     ("benchmarks/emulate/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/incidents/README.md", "make build"): _BENCHMARK,
     ("benchmarks/mirrors/README.md", "make build"): _BENCHMARK,
     ("benchmarks/page/README.md", "make build"): _BENCHMARK,
     (
@@ -91,6 +92,11 @@ NOT_RUN = {
         "docs/howto/observe.md",
         "blockyard observe --device /var/lib/postgresql --unit postgresql --calls --duration 1m "
         "--out waits",
+    ): _DATABASE,
+    (
+        "docs/howto/observe.md",
+        "blockyard observe --device nvme1n1 --volume gp2,size=60GiB --instance m5.large "
+        "--duration 1m --out slow",
     ): _DATABASE,
     ("docs/howto/observe.md", "blockyard report tuesday -o tuesday.html"): _DATABASE,
     ("docs/howto/observe.md", "blockyard describe tuesday -o load.yaml"): _DATABASE,

@@ -49,7 +49,7 @@ EXPECTED = "; expected a file or device without data"
         ("system", "/dev/vda is the system disk: / is on it"),
         (
             "unprobed",
-            "/dev/vdj cannot be looked at: blkid: Permission denied (os error 13); "
+            "/dev/vdj cannot be looked at: blkid: Permission denied; "
             "install the package util-linux",
         ),
     ],

@@ -122,7 +122,7 @@ def test_tls_without_an_authority_has_to_be_asked_for(blockyard: Blockyard, tmp_
     command = ["emulate", "gp3.yaml", "--as", "nbd=localhost:0"]
     refused = blockyard(*command, "--tls-certificates", tmp_path)
     assert one_line(refused) == (
-        f"blockyard: {tmp_path}/ca-cert.pem: No such file or directory (os error 2); it says "
+        f"blockyard: {tmp_path}/ca-cert.pem: No such file or directory; it says "
         "which clients to let in (--tls-any-client lets in everybody); found ca.pem, expected "
         "ca-cert.pem"
     )

@@ -80,8 +80,10 @@ def observed(
     loads = Loads(load)
     with NewFolder(out) as made:
         asked = {"interval": "100ms", **arguments}
-        kept = {"io_log": io_log, "calls": calls}
-        assert observe(out.name, made, asked, **kept, stop=loads.stop, view=loads)
+        kept = observe(
+            out.name, made, asked, io_log=io_log, calls=calls, stop=loads.stop, view=loads
+        )
+        assert kept
     return by.load(out)
 
 

@@ -10,6 +10,7 @@ __all__ = [
     "FELT",
     "GAIN",
     "QUESTION_IOS",
+    "SLOW",
     "Compared",
     "FileError",
     "Histogram",
@@ -90,6 +91,7 @@ __all__ = [
 CARRIED: float
 FELT: float
 GAIN: float
+SLOW: float
 QUESTION_IOS: int
 __version__: str
 
@@ -234,11 +236,14 @@ class Report:
         warmup_s: float = 0.0,
         interval_s: float = 1.0,
         scenario: Scenario | None = None,
+        storage: Scenario | None = None,
     ) -> Report: ...
     def headline(self) -> str: ...
     def tiles(self) -> str: ...
     def paragraphs(self) -> str: ...
     def summary(self) -> str: ...
+    # The verdict as JSON, and in a sentence.
+    def was_it_the_drive(self) -> tuple[str, str]: ...
     def failures(self) -> str: ...
     def unsettled(self) -> list[str]: ...
     # Each job with its bottleneck, which is empty where there is none.

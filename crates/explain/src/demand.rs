@@ -81,7 +81,7 @@ struct Owned<'a> {
 
 /// What limits count in an interval.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counted {
+pub(crate) struct Counted {
     /// Units of IO and bytes, of reads and of writes.
     reads: (u64, u64),
     writes: (u64, u64),
@@ -150,18 +150,26 @@ impl Flows {
         if let Some(other) = lists.iter().find(|list| list.len() != intervals) {
             return Err(format!("{} intervals; expected {intervals}", other.len()));
         }
-        let units = |ios: u64, bytes: u64| (ios.max(bytes.div_ceil(volume.io_unit)), bytes);
-        let each = |at: usize| Counted {
-            reads: units(self.reads[at], self.read_bytes[at]),
-            writes: units(self.writes[at], self.write_bytes[at]),
+        let each = |at: usize| {
+            let reads = (self.reads[at], self.read_bytes[at]);
+            Counted::by(volume, reads, (self.writes[at], self.write_bytes[at]))
         };
         Ok((0..intervals).map(each).collect())
     }
 }
 
 impl Counted {
+    /// What a volume counts of IOs and bytes.
+    pub(crate) fn by(volume: &VolumeSpec, reads: (u64, u64), writes: (u64, u64)) -> Self {
+        let units = |(ios, bytes): (u64, u64)| (ios.max(bytes.div_ceil(volume.io_unit)), bytes);
+        Self {
+            reads: units(reads),
+            writes: units(writes),
+        }
+    }
+
     /// What a limit counts of it.
-    fn of(&self, limit: &LimitSpec) -> u64 {
+    pub(crate) fn of(&self, limit: &LimitSpec) -> u64 {
         let amount = |(units, bytes): (u64, u64)| match limit.unit {
             Unit::Io => units,
             Unit::Byte => bytes,
@@ -175,7 +183,10 @@ impl Counted {
 }
 
 /// The volumes of a device, which are equal.
-fn volumes_of<'a>(storage: &'a StorageSpec, name: &str) -> Result<Vec<&'a VolumeSpec>, String> {
+pub(crate) fn volumes_of<'a>(
+    storage: &'a StorageSpec,
+    name: &str,
+) -> Result<Vec<&'a VolumeSpec>, String> {
     let device = storage.devices.iter().find(|device| device.name == name);
     let device = device.ok_or_else(|| format!("no device is called `{name}`"))?;
     let mut found = Vec::new();

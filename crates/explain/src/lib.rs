@@ -9,6 +9,7 @@
 
 mod bottleneck;
 mod demand;
+mod drive;
 mod facts;
 mod limits;
 mod loads;
@@ -21,6 +22,8 @@ mod waits;
 
 pub use bottleneck::Bottleneck;
 pub use demand::{CreditsOverTime, Demand, Flows, LimitUnderDemand, UnderDemand};
+pub use drive::seen::{Busy, Moved, Parts, Seen, SeenDevice, SeenInterval};
+pub use drive::{Cause, Unknown, Verdict, was_it_the_drive};
 pub use facts::{Facts, Modelled, Recorded};
 pub use limits::credits::{Credits, UsedUp};
 pub use limits::id::{LimitId, Owner};

@@ -84,6 +84,15 @@ impl BlockDevice {
             io::Error::new(io::ErrorKind::InvalidData, said)
         })
     }
+
+    /// How many IOs its driver has at the moment: what waits in this machine's queues is not
+    /// among them. None where the kernel does not say.
+    #[must_use]
+    pub fn in_driver(&self) -> Option<u64> {
+        let text = std::fs::read_to_string(self.folder().join("inflight")).ok()?;
+        let counts: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
+        counts.ok().map(|counts| counts.iter().sum())
+    }
 }
 
 #[cfg(test)]

@@ -171,6 +171,7 @@ fn device(watched: &Watched, seconds: f64) -> ObservedDevice {
         utilisation: (totals.whole.busy_ms as f64 / 1000.0 / seconds).min(1.0),
         busy_s: totals.busy as f64 / SECOND as f64,
         queue_depth: in_flight_ms as f64 / 1000.0 / seconds,
+        in_driver: watched.in_driver(),
         ops: ops
             .filter_map(|(place, (op, counts))| {
                 let seen = watched.seen(place);

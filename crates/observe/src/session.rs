@@ -181,6 +181,9 @@ impl<'a> Session<'a> {
                 return true;
             }
             self.take_events();
+            if self.tracer.is_err() {
+                self.devices.iter_mut().for_each(Watched::look_into_driver);
+            }
             let left = until.saturating_sub(self.clock.now());
             if left == 0 {
                 return false;

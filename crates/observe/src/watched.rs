@@ -26,6 +26,8 @@ pub(crate) struct Watched {
     /// Since when it can no longer be read, and why.
     gone: Option<(Nanos, String)>,
     pub(crate) totals: Totals,
+    /// IOs that the driver had at samples, summed, and how many samples.
+    in_driver: (u64, u64),
     /// Those of each IO; none where only counters are known.
     pub(crate) latencies: Option<Latencies>,
     /// What EBS had counted at the start, or why that is not known; none of other devices.
@@ -46,6 +48,7 @@ impl Watched {
             last,
             gone: None,
             totals: Totals::default(),
+            in_driver: (0, 0),
             latencies: None,
             ebs,
         })
@@ -71,6 +74,20 @@ impl Watched {
         } else {
             self.last.in_flight
         }
+    }
+
+    /// Counts the IOs that the driver has.
+    pub(crate) fn look_into_driver(&mut self) {
+        if let Some(ios) = self.device.in_driver() {
+            self.in_driver.0 += ios;
+            self.in_driver.1 += 1;
+        }
+    }
+
+    /// How many IOs the driver had in the mean of all looks.
+    pub(crate) fn in_driver(&self) -> Option<f64> {
+        let (ios, looks) = self.in_driver;
+        (looks > 0).then(|| ios as f64 / looks as f64)
     }
 
     /// What it did since the last sample.

@@ -113,6 +113,7 @@ impl Recorded {
             foreign: None,
             warmup_s: base.opened().scenario().warmup.nanos() as f64 / 1e9,
             scenario: Some(base.clone()),
+            storage: None,
             interval_s: tables.intervals.interval_s(),
             result: self.result,
             facts: Some(self.findings.facts),

@@ -108,6 +108,8 @@ mod _core {
     #[pymodule_export]
     const GAIN: f64 = blockyard_record::thresholds::GAIN;
     #[pymodule_export]
+    const SLOW: f64 = blockyard_record::thresholds::SLOW;
+    #[pymodule_export]
     const QUESTION_IOS: u64 = blockyard_experiment::budget::FOR_QUESTION;
 
     #[pymodule_export]

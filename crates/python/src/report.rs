@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use blockyard_experiment::Findings;
 use blockyard_explain::LimitId;
-use blockyard_report::words::{bottlenecks, head, headline, paragraphs, summary, tiles};
+use blockyard_report::words::{bottlenecks, drive, head, headline, paragraphs, summary, tiles};
 use blockyard_report::{Run, charts, read_result};
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -24,13 +24,14 @@ pub(crate) struct Report(pub(crate) Run);
 impl Report {
     /// Of the text of a `result.json`, or of what another program's file gave in its shape; of the
     /// text of the run's findings, which those have not; of its tables, if they are needed; of the
-    /// scenario that it was asked to run, if that is known.
+    /// scenario that it was asked to run, if that is known; of one of the devices that were
+    /// observed, if it is known what they are.
     ///
     /// Raises FileError, in one line that `name` begins, for what cannot be read.
     #[new]
     #[pyo3(signature = (
         name, result, findings=None, tables=None, latencies=None, percentiles=None,
-        warmup_s=0.0, interval_s=1.0, scenario=None,
+        warmup_s=0.0, interval_s=1.0, scenario=None, storage=None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "Python names them")]
     fn new(
@@ -43,6 +44,7 @@ impl Report {
         warmup_s: f64,
         interval_s: f64,
         scenario: Option<Py<crate::scenario::Scenario>>,
+        storage: Option<Py<crate::scenario::Scenario>>,
     ) -> PyResult<Self> {
         let unreadable = |reason: &str| FileError::new_err(format!("{name}: {reason}"));
         let (result, foreign) = read_result(result).map_err(|reason| unreadable(&reason))?;
@@ -57,6 +59,7 @@ impl Report {
             result,
             foreign,
             scenario: scenario.map(|scenario| Arc::clone(scenario.get().base())),
+            storage: storage.map(|storage| Arc::clone(storage.get().base())),
             facts,
             advice,
             bill,
@@ -88,6 +91,12 @@ impl Report {
     /// The summary for a terminal: heading, sentence, tables and lines, as JSON.
     fn summary(&self) -> PyResult<String> {
         json(&summary(&self.0))
+    }
+
+    /// What the load waited for: cause, device and shares as JSON, and a sentence.
+    fn was_it_the_drive(&self) -> PyResult<(String, String)> {
+        let verdict = blockyard_report::drive::verdict(&self.0);
+        Ok((json(&verdict)?, drive::in_words(&verdict, &self.0)))
     }
 
     /// What failed, and by which events; empty where nothing did.

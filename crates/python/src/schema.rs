@@ -7,7 +7,7 @@ use blockyard_capacity::{Alternatives, Capacity};
 use blockyard_cost::Bill;
 use blockyard_emulate::Status;
 use blockyard_experiment::Findings;
-use blockyard_explain::{Facts, UnderDemand};
+use blockyard_explain::{Facts, UnderDemand, Verdict};
 use blockyard_fit::Fitted;
 use blockyard_observe::SoFar;
 use blockyard_plan::{Answer, Requirement};
@@ -40,7 +40,7 @@ const READ: [Document; 4] = [
 ];
 
 /// What Blockyard writes. Types that several have stand in the schema of the first.
-const WRITTEN: [Document; 19] = [
+const WRITTEN: [Document; 20] = [
     // It is read back too, also as older versions wrote it.
     ("result", read::<RunResult>),
     ("bill", written::<Bill>),
@@ -61,6 +61,7 @@ const WRITTEN: [Document; 19] = [
     ("catalog-prices", written::<Vec<prices::Row<'static>>>),
     ("fit", written::<Fitted>),
     ("under-demand", written::<UnderDemand>),
+    ("verdict", written::<Verdict>),
 ];
 
 /// The JSON Schema of a document, which is called as in [`READ`] and [`WRITTEN`].

@@ -43,3 +43,16 @@ pub const RESOLUTION: f64 = 0.001;
 /// What differs by this factor over many IOs does so by no chance that storage has, whatever is
 /// known of its course.
 pub const MANY_TIMES: f64 = 3.0;
+
+/// IO whose mean latency is this many times what its storage is known for is slow.
+pub const SLOW: f64 = 1.6;
+
+/// Waiting that is a smaller share of all latency says nothing against storage.
+pub const HELD_BACK: f64 = 0.12;
+
+/// From this share of a limit on, IO that is slow waits for it: what comes within a second is never
+/// even.
+pub const NEAR_LIMIT: f64 = 0.85;
+
+/// What is most of something.
+pub const MOST: f64 = 0.5;

@@ -5,6 +5,7 @@
 
 pub mod charts;
 pub mod comparison;
+pub mod drive;
 pub mod figure;
 pub mod plan;
 #[cfg(not(target_family = "wasm"))]

@@ -25,6 +25,8 @@ pub struct Run {
     /// The scenario that it was asked to run; none of another program's run, or where it is not
     /// known. Runs are compared by what their scenarios ask for, and simulated again from them.
     pub scenario: Option<Arc<Base>>,
+    /// What the devices are that it was observed on, if that is known.
+    pub storage: Option<Arc<Base>>,
     /// What its figures say of its limits.
     pub facts: Option<Facts>,
     /// What would help it, tried.

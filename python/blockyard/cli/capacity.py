@@ -1,6 +1,7 @@
 """`blockyard capacity`: the largest load at which goals hold."""
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ EXAMPLE = """\b
 Examples:
   blockyard capacity gp3.yaml --goal 'readers.latency.p99 < 2ms'
   blockyard capacity gp2.yaml --sustained --html curve.html
+  blockyard capacity gp3.yaml --prometheus rules.yaml --cloudwatch alarms.json
   blockyard capacity shop.yaml --job tpcc --goal 'tpcc.transactions.tps > 300'
 """
 
@@ -52,6 +54,21 @@ def command(
     html: options.Html = None,
     stills: options.HtmlStills = False,
     static: options.Static = False,
+    prometheus: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write alerts at the answer as rules of Prometheus, for --metrics of emulate and "
+            "observe.",
+        ),
+    ] = None,
+    cloudwatch: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write alerts at the answer as alarms of CloudWatch: a CloudFormation template.",
+        ),
+    ] = None,
     as_json: options.Json = False,
 ) -> int:
     """Find the highest load that meets the goals with 95 % probability, to 1 %.
@@ -63,7 +80,7 @@ def command(
     """
     from blockyard.cli.tries import tries
 
-    files.check_new(html)
+    files.check_new(html, prometheus, cloudwatch)
     file = running.read(scenario, sets, seed).scenario()
     with tries(file.name) as tried:
         found = find(
@@ -83,6 +100,12 @@ def command(
         with plots("--stills"):
             text = page.html(load_curve(found, file.to_yaml()), stills=stills, static=static)
         files.write(text, html)
+    if found["holds"] is not None and (prometheus or cloudwatch):
+        from blockyard.formats import alerts
+
+        for path, written in ((prometheus, alerts.prometheus), (cloudwatch, alerts.cloudwatch)):
+            if path is not None:
+                files.write(written(found), path)
     if as_json:
         streams.say(json.dumps(found, indent=2))
     else:

@@ -8,7 +8,7 @@ from typing import Annotated, cast
 import typer
 
 from blockyard._core import MachineError, RunError
-from blockyard.cli import options, running, streams
+from blockyard.cli import observed, options, running, streams
 from blockyard.cli.status import CommandError, Status, reason
 from blockyard.runs import execution
 from blockyard.runs.execution.observe import observe
@@ -18,6 +18,7 @@ EXAMPLE = """\b
 Examples:
   blockyard observe --duration 1m
   blockyard observe --device nvme1n1 --unit postgresql --duration 10m --out tuesday
+  blockyard observe --device nvme1n1 --volume gp3,iops=3000 --instance m5.large --duration 5m
   blockyard observe --device /var/lib/mysql --interval 100ms
   blockyard observe --unit postgresql --calls --duration 1m
   blockyard observe --live --metrics 127.0.0.1:9400
@@ -78,6 +79,9 @@ def command(
             "processes of --pid or --unit read, wrote and synced; needs root.",
         ),
     ] = False,
+    volume: observed.Volumes = None,
+    instance: observed.Instance = None,
+    on: observed.On = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="A new run directory. By default runs/DATE-observed."),
@@ -90,9 +94,12 @@ def command(
 
     Reads the kernel's counters and changes nothing: IOPS, throughput, sizes, mean latencies, and
     which processes read and wrote. Root sees each IO by tracepoints: percentiles, and the time in
-    this machine's queues apart from that in the device.
+    this machine's queues apart from that in the device. At the end it says whether it was the
+    drive that the load waited for, as far as that can be told.
     """
     from blockyard.cli.observe_display import live
+
+    storage = observed.known(volume, instance, on)
 
     arguments = {
         "device": device or [],
@@ -110,7 +117,10 @@ def command(
         view = stack.enter_context(live(path.name, metrics, full_screen=full_screen))
         try:
             kept = {"io_log": io_log, "calls": calls}
-            text = observe(path.name, directory, arguments, **kept, stop=stop, view=view)
+            known = storage.text if storage.is_said else None
+            text = observe(
+                path.name, directory, arguments, **kept, storage=known, stop=stop, view=view
+            )
         except (MachineError, RunError):
             raise
         except OSError as error:
@@ -126,10 +136,11 @@ def said(text: str, path: Path, *, as_json: bool) -> int:
         streams.say(text, end="")
     else:
         from blockyard.cli import terminal
+        from blockyard.runs import directory
         from blockyard.words import summary
 
         console = terminal.on_stdout()
-        console.print(summary.of(result, path, None, console.width))
+        console.print(summary.of_run(directory.read(path), console.width))
     if result["status"] == "failed":
         raise CommandError(f"{path}: {result['reason']}", Status.FAILED)
     return Status.INTERRUPTED if result["status"] == "interrupted" else Status.DONE

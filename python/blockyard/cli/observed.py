@@ -12,6 +12,7 @@ from blockyard.cli.status import CommandError, Status
 
 if TYPE_CHECKING:
     from blockyard.formats.foreign.reading import Reading
+    from blockyard.questions.known_storage import KnownStorage
 
 Devices = Annotated[
     list[str] | None,
@@ -54,6 +55,44 @@ Lsblk = Annotated[
         help="The output of `lsblk --json` on that machine: which devices lie on which.",
     ),
 ]
+
+Volumes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--volume",
+        metavar="[DEVICE=]TYPE,…",
+        help="What the observed volumes are, as gp3,iops=3000,throughput=125MiB/s or "
+        "nvme1n1=gp2,size=200GiB: tells what the storage is good for. May be repeated.",
+    ),
+]
+Instance = Annotated[
+    str | None,
+    typer.Option("--instance", metavar="TYPE", help="With --volume: the instance they are on."),
+]
+On = Annotated[
+    Path | None,
+    typer.Option(
+        "--on",
+        metavar="SCENARIO",
+        help="In place of --volume: a scenario whose devices have the observed names, or its "
+        "only device.",
+    ),
+]
+
+
+def known(
+    volumes: Sequence[str] | None, instance: str | None, scenario: Path | None
+) -> "KnownStorage":
+    """What the user says of the devices. Raises CommandError for what cannot be."""
+    from blockyard.questions.known_storage import KnownStorage
+
+    found = KnownStorage(tuple(volumes or ()), instance, scenario)
+    if found.is_said:
+        try:
+            found.check()
+        except (ScenarioError, OSError) as error:
+            raise CommandError(str(error), Status.BAD_INPUT) from error
+    return found
 
 
 def reading(

@@ -21,6 +21,7 @@ from blockyard.sweeps.directory import is_sweep
 if TYPE_CHECKING:
     from blockyard.formats.foreign.reading import Reading
     from blockyard.pages.figure import Figure
+    from blockyard.questions.known_storage import KnownStorage
     from blockyard.text.table import Table
 
 EXAMPLE = """\b
@@ -30,7 +31,7 @@ Examples:
   blockyard report runs/b083 --static --stills -o mail.html
   blockyard report runs/b083 --svg pictures --trace b083.pftrace
   blockyard report fio.json
-  blockyard report iostat.txt.gz --interval 5s --device dm-0
+  blockyard report iostat.txt.gz --interval 5s --device dm-0 --volume gp2,size=500GiB
 """
 
 Bin = Annotated[
@@ -63,6 +64,9 @@ def command(
     interval: observed.Interval = None,
     start: observed.Start = None,
     lsblk: observed.Lsblk = None,
+    volume: observed.Volumes = None,
+    instance: observed.Instance = None,
+    on: observed.On = None,
     bin_width: Bin = None,
     stills: options.HtmlStills = False,
     static: options.Static = False,
@@ -90,7 +94,10 @@ def command(
         sweep_report.report(runs, out, stills=stills, png=png, svg=svg)
         return
     how = observed.reading(device, interval, start, lsblk)
+    known = observed.known(volume, instance, on)
     loaded = [run for group in read(runs, how) for run in group]
+    if known.is_said:
+        loaded = [_on(run, known) for run in loaded]
     fleets = [about.read(path) for path in runs if about.is_fleet(path)]
     if trace is not None:
         _trace(loaded, trace)
@@ -111,6 +118,17 @@ def command(
             bench_hosts.say(fleet)
         for run in loaded:
             _say(run)
+
+
+def _on(run: Run, known: "KnownStorage") -> Run:
+    """An observed run on the storage that the user says."""
+    if run.scenario is not None:
+        raise CommandError(f"{run.name}: has its storage in its scenario", Status.BAD_INPUT)
+    devices = dict.fromkeys(total["device"] for total in run.result["totals"])
+    try:
+        return dataclasses.replace(run, storage=known.text(devices))
+    except ScenarioError as error:
+        raise CommandError(str(error), Status.BAD_INPUT) from error
 
 
 def _check_out(out: Path | None) -> None:

@@ -57,8 +57,15 @@ def observe(
         out = Path(out)
         folder = stack.enter_context(NewFolder(out))
         stop = stack.enter_context(execution.stopping())
-        files = {"io_log": io_log, "calls": calls}
-        text = mode.observe(out.name, folder, arguments, **files, stop=stop, view=_Warnings())
+        text = mode.observe(
+            out.name,
+            folder,
+            arguments,
+            io_log=io_log,
+            calls=calls,
+            stop=stop,
+            view=_Warnings(),
+        )
         if stop.is_set() or text is None:
             raise KeyboardInterrupt
         made = RunView.of(directory.read(out))

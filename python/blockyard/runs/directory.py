@@ -20,6 +20,9 @@ RESULT = "result.json"
 
 SCENARIO = "scenario.yaml"
 
+# Of an observation, the storage that the devices are said to be, as a scenario.
+STORAGE = "storage.yaml"
+
 # The file that gets the latencies of every interval.
 LATENCY_LOG = "latency.hlog"
 
@@ -63,11 +66,13 @@ def _read(path: Path, text: str, latencies: Future[Latencies]) -> Run:
     observed = result.get("observed")
     # A real database has none.
     scenario = None if observed else files.text(path / SCENARIO, files.MADE)
+    known = observed is not None and (path / STORAGE).exists()
     return Run(
         name=path.resolve().name,
         path=path,
         result=result,
         scenario=scenario,
+        storage=files.text(path / STORAGE, files.MADE) if known else None,
         intervals=table("intervals", INTERVALS, result["totals"]),
         volumes=volumes(path, result),
         # There only where a job does any.

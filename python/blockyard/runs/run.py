@@ -57,6 +57,8 @@ class Run:
     percentiles: Mapping[str, Percentiles] = field(default_factory=dict)
     # The time between samples of another program, which may have left idle ones out.
     sampled_s: float | None = None
+    # What the observed devices are, as a scenario, if that is known.
+    storage: str | None = None
     # What was found out about it when it was made; None where that is not stored.
     stored: Findings | None = None
 

@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING
 
-from blockyard._core import Report, ScenarioError
+from blockyard._core import Report, Scenario, ScenarioError
 from blockyard.runs import packed
 from blockyard.types.facts import Facts
 from blockyard.types.findings import Findings
@@ -36,7 +36,15 @@ def of_run(run: "Run") -> Report:
         warmup_s=run.warmup_s,
         interval_s=run.interval_s,
         scenario=run.asked() if run.scenario is not None else None,
+        storage=_storage(run),
     )
+
+
+def _storage(run: "Run") -> Scenario | None:
+    if run.storage is None:
+        return None
+    place = run.path / "storage.yaml" if run.path else run.name
+    return Scenario.load(run.storage, str(place))
 
 
 def _found(run: "Run") -> Findings | None:

@@ -10,6 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from blockyard.runs import told
+from blockyard.runs.run import Run
 from blockyard.text.narrow_table import Line, fitted
 from blockyard.types.facts import Facts
 from blockyard.types.result import Result
@@ -28,7 +29,15 @@ def of(
 
     `facts` are the run's; None of foreign files.
     """
-    found = _found(result, facts)
+    return _group(_found(result, facts), path, columns)
+
+
+def of_run(run: Run, columns: int = COLUMNS) -> RenderableType:
+    """The same of a run with its tables, which say more."""
+    return _group(json.loads(run.told.summary()), run.path, columns)
+
+
+def _group(found: dict[str, Any], path: Path | None, columns: int) -> RenderableType:
     width = min(columns, COLUMNS)
     return Group(
         Text(found["heading"], style="bold"),

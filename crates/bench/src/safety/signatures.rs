@@ -43,7 +43,10 @@ fn probe(path: &Path) -> Result<Output, Reason> {
         .args(["-p", "-o", "export", "--"])
         .arg(path)
         .output()
-        .map_err(|error| Reason::Unknown(format!("blkid: {error}; install the package util-linux")))
+        .map_err(|error| {
+            let why = blockyard_text::said(&error);
+            Reason::Unknown(format!("blkid: {why}; install the package util-linux"))
+        })
 }
 
 /// Where programs are searched for: the user's path and the system's folders. Entries that are

@@ -86,7 +86,7 @@ fn certificates(folder: &Path, name: &str) -> Result<Vec<CertificateDer<'static>
 fn read(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
     let path = folder.join(name);
     fs::read(&path).map_err(|error| {
-        let mut why = error.to_string();
+        let mut why = blockyard_text::said(&error);
         if error.kind() == ErrorKind::NotFound {
             if name == AUTHORITY {
                 why += "; it says which clients to let in (--tls-any-client lets in everybody)";

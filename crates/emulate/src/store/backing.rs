@@ -8,12 +8,13 @@ use std::str::FromStr;
 
 use blockyard_machine::Error;
 use blockyard_scenario::units::Size;
+use blockyard_text::said;
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use serde::Deserialize;
 
 use super::Store;
-use super::image::{Image, words};
+use super::image::Image;
 use crate::users;
 
 /// Where the bytes of disks lie.
@@ -41,7 +42,7 @@ impl FromStr for Backing {
         let wrong = |what: String| {
             format!("`{text}`: {what}; expected ram, a folder or an existing image file")
         };
-        let kind = fs::metadata(text).map_err(|error| wrong(words(&error)))?;
+        let kind = fs::metadata(text).map_err(|error| wrong(said(&error)))?;
         match () {
             () if kind.is_dir() => Ok(Self::Folder(text.into())),
             () if kind.is_file() => Ok(Self::Image(text.into())),
@@ -92,10 +93,7 @@ impl Backing {
 
 fn memory(name: &str, size: u64) -> Result<Store, Error> {
     let image = Image::in_memory(name, size).map_err(|error| {
-        Error::Failed(format!(
-            "{name}: no memory for it: {}",
-            words(&error.into())
-        ))
+        Error::Failed(format!("{name}: no memory for it: {}", said(&error.into())))
     })?;
     Ok(Store::new(name, size, image))
 }
@@ -218,7 +216,7 @@ fn length(file: &File, path: &Path) -> Result<u64, Error> {
 }
 
 fn failed(path: &Path, error: &io::Error) -> Error {
-    Error::Failed(format!("{}: {}", path.display(), words(error)))
+    Error::Failed(format!("{}: {}", path.display(), said(error)))
 }
 
 fn bytes(size: u64) -> Size {

@@ -8,6 +8,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::OnceLock;
 
+use blockyard_text::said;
 use rustix::fs::{FallocateFlags, MemfdFlags, SeekFrom};
 use rustix::io::{Errno, retry_on_intr};
 
@@ -119,7 +120,7 @@ impl Image {
         if self.failed.get().is_none()
             && let Err(error) = retry_on_intr(|| rustix::fs::fdatasync(&self.file))
         {
-            self.failed.get_or_init(|| words(&error.into()));
+            self.failed.get_or_init(|| said(&error.into()));
         }
         self.look_for_name();
         match self.failed.get() {
@@ -163,7 +164,7 @@ impl Image {
         let short = error.kind() == io::ErrorKind::UnexpectedEof;
         match short {
             true => self.failures.add(access, "the file has become shorter"),
-            false => self.failures.add(access, &words(error)),
+            false => self.failures.add(access, &said(error)),
         }
         // A file that became shorter under us has no number of its own.
         Errno::from_io_error(error).unwrap_or(Errno::IO)
@@ -205,10 +206,4 @@ fn push(extents: &mut Vec<Extent>, len: u64, hole: bool) {
         Some(last) if last.hole == hole => last.len += len,
         _ => extents.push(Extent { len, hole }),
     }
-}
-
-/// What the system says, without its number.
-pub(super) fn words(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).into()
 }

@@ -95,6 +95,7 @@ fn observed(device: &Device, seconds: f64) -> ObservedDevice {
         utilisation: (in_s(device.in_flight.in_use) / seconds).min(1.0),
         busy_s: in_s(device.in_flight.busy),
         queue_depth: in_s(took) / seconds,
+        in_driver: None,
         ops: ops
             .filter(|(_, (_, cell))| cell.timed > 0)
             .map(|(op, (name, cell))| {

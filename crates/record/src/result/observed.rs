@@ -68,6 +68,10 @@ pub struct ObservedDevice {
     pub busy_s: f64,
     /// IOs in flight, time-weighted mean.
     pub queue_depth: f64,
+    /// Of these, in the driver: the mean of samples, 20 a second. The rest waited in this machine's
+    /// queues. None of tracepoints, which tell of each IO, and where the kernel does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_driver: Option<f64>,
     /// Operations that it did.
     pub ops: Vec<ObservedOp>,
     /// What EBS itself counted meanwhile; none of other devices, and where it cannot be read.

@@ -38,6 +38,7 @@ fn run(made: &str) -> Run {
         result,
         foreign: (!own).then(|| made.to_owned()),
         scenario: own.then_some(base),
+        storage: None,
         facts: None,
         advice: None,
         bill: None,

@@ -9,6 +9,7 @@ mod clause;
 pub mod cost;
 pub(crate) mod cycles;
 mod delivery;
+pub mod drive;
 pub(crate) mod events;
 pub(crate) mod expected;
 mod fallen_behind;

@@ -136,7 +136,7 @@ fn devices(observed: &Observed) -> Table {
                 size(op),
                 latency(op.mean_us),
             ];
-            row.extend(figures(op.queue_us));
+            row.extend(figures(queued(op)));
             row.extend(figures(op.device_us));
             row
         })
@@ -199,10 +199,15 @@ fn parts(op: &ObservedOp) -> Option<String> {
     let both = |us: LatencyUs| format!("{} (p99 {})", latency(us.mean), latency(us.p99));
     let many = plural(op);
     let device = format!("{} in the device", both(op.device_us?));
-    Some(match op.queue_us {
+    Some(match queued(op) {
         Some(queue) => format!("{many} {} in this machine's queues, {device}", both(queue)),
         None => format!("{many} {device}"),
     })
+}
+
+/// The time in this machine's queues; none where all of it is 0, as of a trace of modelled storage.
+fn queued(op: &ObservedOp) -> Option<LatencyUs> {
+    op.queue_us.filter(|queue| queue.max > 0.0)
 }
 
 fn plural(op: &ObservedOp) -> &str {

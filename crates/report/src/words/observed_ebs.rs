@@ -76,6 +76,7 @@ mod tests {
             utilisation: 1.0,
             busy_s: 60.0,
             queue_depth: 8.0,
+            in_driver: None,
             ops: Vec::new(),
             ebs: Some(EbsStatistics {
                 volume_iops_exceeded_s: volume_iops,

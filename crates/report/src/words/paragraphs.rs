@@ -7,6 +7,7 @@ use super::advice::advice;
 use super::caveats::{caveats, goals_met};
 use super::cost::cost;
 use super::delivery::delivered;
+use super::drive;
 use super::events::happened;
 use super::network::network;
 use super::observed;
@@ -36,7 +37,10 @@ pub fn paragraphs(run: &Run) -> Vec<Passage> {
         ),
         (
             "What throttled it",
-            both(said(throttling(run)), said(bound(run))),
+            both(
+                said(drive::said(run)),
+                both(said(throttling(run)), said(bound(run))),
+            ),
         ),
         (
             "Mirrors and links",

@@ -21,10 +21,11 @@ const MOSTLY: f64 = 0.8;
 /// Which limits throttled IOs, when, and whose; of real storage, what it was meant to give.
 pub(crate) fn throttling(run: &Run) -> Vec<String> {
     let Some(facts) = &run.facts else {
-        let said = if run.is(Mode::Observe) {
-            "The kernel does not know what limits a volume."
-        } else {
-            "The file does not record limits."
+        let said = match run.is(Mode::Observe) {
+            // The verdict is on those that the user named.
+            _ if run.storage.is_some() => return Vec::new(),
+            true => "The kernel does not know what limits a volume.",
+            false => "The file does not record limits.",
         };
         return vec![said.to_owned()];
     };

@@ -1,13 +1,16 @@
 """Observing this machine's devices, or a trace of another's."""
 
+import json
 import threading
 from collections.abc import Callable, Mapping
+from typing import cast
 
 from blockyard import _core
-from blockyard.runs.directory import CALLS, IO_LOG, LATENCY_LOG, RESULT
+from blockyard.runs.directory import CALLS, IO_LOG, LATENCY_LOG, RESULT, STORAGE
 from blockyard.runs.execution import now, tables_of
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
+from blockyard.types.result import Result
 
 
 def observe(
@@ -17,6 +20,7 @@ def observe(
     *,
     io_log: bool = False,
     calls: bool = False,
+    storage: Callable[[Mapping[str, int | None]], str] | None = None,
     stop: threading.Event,
     view: Observer,
 ) -> str | None:
@@ -24,9 +28,10 @@ def observe(
 
     `arguments` are the options of `blockyard observe` that say what and how, by their names:
     `{"device": ["nvme1n1"], "interval": "1s"}`. With `io_log` each IO is kept, too, with `calls`
-    also each call of the processes that are named. Once `stop` is set it ends; None if it had not
-    begun by then. Raises ScenarioError, MachineError or RunError if
-    nothing can be observed, and OSError if something cannot be written.
+    also each call of the processes that are named. `storage` gives, of the sizes of the devices
+    that had IO, what they are as a scenario, which is kept beside. Once `stop` is set it ends; None
+    if it had not begun by then. Raises ScenarioError, MachineError or RunError if nothing can be
+    observed, and OSError if something cannot be written.
     """
     log = directory.partial / IO_LOG if io_log or calls else None
     lines = directory.partial / "calls.csv" if calls else None
@@ -36,7 +41,7 @@ def observe(
         "io_log": str(log) if log else None,
         "calls": str(lines) if lines else None,
     }
-    return _kept(_core.observe, name, directory, whole, stop=stop, view=view)
+    return _kept(_core.observe, name, directory, whole, stop=stop, view=view, storage=storage)
 
 
 def imported(
@@ -64,6 +69,7 @@ def _kept(
     *,
     stop: threading.Event,
     view: Observer,
+    storage: Callable[[Mapping[str, int | None]], str] | None = None,
 ) -> str | None:
     place = directory.partial
     whole = {**arguments, "name": name, "latency_log": str(place / LATENCY_LOG)}
@@ -76,6 +82,17 @@ def _kept(
 
         tables.from_csv(lines, place / CALLS, tables.CALLS)
         lines.unlink()
+    if storage is not None and (sizes := _sizes(text)):
+        (place / STORAGE).write_text(storage(sizes), encoding="utf-8")
     (place / RESULT).write_text(text, encoding="utf-8")
     directory.publish()
     return text
+
+
+def _sizes(text: str) -> dict[str, int | None]:
+    """The sizes of the devices that had IO."""
+    result = cast(Result, json.loads(text))
+    machine = result["machine"]
+    targets = machine["targets"] if machine else []
+    sizes = {target["device"]: target["size_bytes"] for target in targets}
+    return {total["device"]: sizes.get(total["device"]) for total in result["totals"]}

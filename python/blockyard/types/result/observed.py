@@ -51,6 +51,7 @@ class ObservedDevice(TypedDict):
     utilisation: float
     busy_s: float
     queue_depth: float
+    in_driver: NotRequired[float | None]
     ops: list[ObservedOp]
     ebs: NotRequired[EbsStatistics | None]
 

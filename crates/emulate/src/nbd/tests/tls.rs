@@ -21,7 +21,7 @@ fn refused(folder: &Path, any_client: bool) -> String {
     message.replace(&format!("{}/", folder.display()), "")
 }
 
-const NOT_THERE: &str = "No such file or directory (os error 2)";
+const NOT_THERE: &str = "No such file or directory";
 
 #[test]
 fn clients_are_not_checked_only_where_that_is_asked_for() {

@@ -44,6 +44,7 @@ fn run(name: &str, duration_s: u64, reads: &[Io]) -> Run {
         result,
         foreign,
         scenario: None,
+        storage: None,
         facts: None,
         advice: None,
         bill: None,

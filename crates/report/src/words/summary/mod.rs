@@ -10,6 +10,7 @@ use self::figures::figures;
 use self::storage::storage;
 pub use self::storage::throttled_by;
 use super::amounts::done;
+use super::drive;
 use super::events::happened;
 use super::expected::expected;
 use super::head::ended;
@@ -84,6 +85,7 @@ pub fn summary(run: &Run) -> Summary {
         tables.push(NarrowTable::new(&HEADINGS, transactions, &FIRST_TO_GO));
     }
     let mut lines = in_brief(result);
+    lines.extend(drive::said(run));
     lines.extend(done(result));
     lines.extend(open_loops(result));
     lines.extend(stalls(result));

@@ -1,0 +1,104 @@
+//! What could be seen of a load on real storage, whoever looked.
+
+use blockyard_record::result::EbsStatistics;
+
+/// Devices that were watched together, interval by interval.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The length of an interval in seconds.
+    pub interval_s: f64,
+    /// The devices, each with as many intervals.
+    pub devices: Vec<SeenDevice>,
+}
+
+/// A device that was watched.
+#[derive(Clone, Debug)]
+pub struct SeenDevice {
+    /// Its name, and where the storage is known that of a device of it.
+    pub name: String,
+    /// What it did over time.
+    pub intervals: Vec<SeenInterval>,
+    /// How long it had IO in flight, if that is known.
+    pub busy: Option<Busy>,
+    /// Which part of the latency is known to be the device's.
+    pub parts: Parts,
+    /// What EBS itself counted.
+    pub ebs: Option<EbsStatistics>,
+}
+
+/// How long a device had IO in flight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Busy {
+    /// As a share of the time.
+    pub share: f64,
+    /// Seconds in which it nearly always had.
+    pub full_s: f64,
+}
+
+/// Which part of a latency is the device's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Parts {
+    /// The mean times in this machine's queues and in the device, in microseconds.
+    Apart {
+        /// Before the device had an IO.
+        queue_us: f64,
+        /// While it had it.
+        device_us: f64,
+    },
+    /// How long the device had an IO, in microseconds, by how many it had at samples. What waits
+    /// for a flush is not in the device either.
+    Sampled {
+        /// While it had it.
+        device_us: f64,
+    },
+    /// Latencies have both, as those of the kernel's counters.
+    Together,
+    /// They are the device's alone, as CloudWatch's.
+    DeviceAlone,
+}
+
+/// What a device did in an interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SeenInterval {
+    /// Reads that ended.
+    pub reads: Moved,
+    /// Writes that ended.
+    pub writes: Moved,
+    /// Flushes that ended, where they are counted.
+    pub flushes: Moved,
+}
+
+/// What an operation did in an interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moved {
+    /// IOs.
+    pub ios: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Their latencies, summed, in microseconds; not a number where they are not known.
+    pub us: f64,
+}
+
+/// No database writes in smaller blocks.
+const LEAST_BLOCK: u64 = 4096;
+
+impl SeenInterval {
+    /// The same without empty writes, which only ask for a flush and which the kernel counts: as
+    /// many as would be left if all had the least size.
+    pub(super) fn without_empty(mut self) -> Self {
+        if self.flushes.ios > 0 {
+            self.writes.ios = self.writes.ios.min(self.writes.bytes.div_ceil(LEAST_BLOCK));
+        }
+        self
+    }
+
+    /// Reads and writes.
+    pub(super) fn ios(&self) -> u64 {
+        self.reads.ios + self.writes.ios
+    }
+
+    /// Their latencies, summed.
+    pub(super) fn us(&self) -> f64 {
+        self.reads.us + self.writes.us
+    }
+}

@@ -1,0 +1,89 @@
+"""What observed devices are: the storage whose limits and latencies a verdict compares with."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from blockyard._core import Scenario, ScenarioError
+from blockyard.runs.execution import ScenarioFile
+
+_GIB = 1 << 30
+# Of a device whose size is not known; the limits of most types do not depend on it.
+_SIZE = "100GiB"
+_KEYS = ("size", "iops", "throughput")
+
+
+@dataclass(frozen=True)
+class KnownStorage:
+    """What a user says of the devices: volumes with their instance, or a scenario."""
+
+    # As `gp3,iops=3000`, or `nvme1n1=gp3,iops=3000` of one device.
+    volumes: Sequence[str] = ()
+    instance: str | None = None
+    scenario: Path | None = None
+
+    @property
+    def is_said(self) -> bool:
+        """Whether the user says anything."""
+        return bool(self.volumes or self.instance or self.scenario)
+
+    def check(self) -> None:
+        """Refuse what no device can be. Raises ScenarioError and OSError, in one line."""
+        of = {name: None for name in (_device(volume) for volume in self.volumes) if name}
+        self.text(of or {"data": None})
+
+    def text(self, devices: Mapping[str, int | None]) -> str:
+        """Give the storage of devices, of which the sizes may be known, as a scenario.
+
+        Raises ScenarioError and OSError, in one line, for what cannot be.
+        """
+        if self.scenario is not None:
+            if self.volumes or self.instance:
+                raise ScenarioError("--on: has the volumes already; leave --volume and --instance")
+            return ScenarioFile.read(self.scenario, []).text
+        if not self.volumes:
+            raise ScenarioError("--instance: expected --volume too, as --volume gp3")
+        storage = {}
+        for volume in self.volumes:
+            name = _device(volume)
+            for device, size in devices.items():
+                if name in (None, device):
+                    storage[_called(device)] = _volume(volume, size)
+        if not storage:
+            raise ScenarioError(f"--volume: {self.volumes[0]}: no such device had IO")
+        tree: dict[str, object] = {"name": "observed", "storage": storage}
+        if self.instance:
+            tree["host"] = {"instance": self.instance}
+        text = yaml.safe_dump(tree, sort_keys=False)
+        Scenario.load(text, "--volume")
+        return text
+
+
+def _device(volume: str) -> str | None:
+    """Of which device an option is: that before `=`, unless it is a key."""
+    first, _, _ = volume.partition(",")
+    name, equals, _ = first.partition("=")
+    return name if equals else None
+
+
+def _called(device: str) -> str:
+    """As a scenario may call it, and as the verdict looks for it."""
+    return "-".join(part for part in re.split(r"[^\w-]+", device) if part)
+
+
+def _volume(volume: str, size: int | None) -> dict[str, object]:
+    name = _device(volume)
+    kind, *stated = (volume.removeprefix(f"{name}=") if name else volume).split(",")
+    found: dict[str, object] = {"type": kind}
+    found["size"] = _SIZE if not size else f"{math.ceil(size / _GIB)}GiB"
+    for pair in stated:
+        key, _, value = pair.partition("=")
+        if key not in _KEYS or not value:
+            message = f"--volume: `{pair}`; expected {', '.join(_KEYS)}, as iops=3000"
+            raise ScenarioError(message)
+        found[key] = yaml.safe_load(value)
+    return found

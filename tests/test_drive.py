@@ -1,0 +1,130 @@
+"""Was it the drive? Labelled incidents, simulated, and what the commands say."""
+
+import dataclasses
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import blockyard as by
+from conftest import Blockyard, one_line
+
+Tree = dict[str, Any]
+
+M4 = {"instance": "m4.large"}
+GP3: Tree = {"type": "gp3", "size": "100GiB"}
+GP2: Tree = {"type": "gp2", "size": "33GiB"}
+WIDE: Tree = {**GP3, "iops": 6000, "throughput": "500MiB/s"}
+
+
+def reads(rate: float, block: str = "8KiB", on: str = "data") -> Tree:
+    """A job whose reads come due at random."""
+    kind = {"kind": "ranread", "on": on, "file_size": "1GiB", "block": block}
+    return {**kind, "rate": f"{rate:.0f}/s"}
+
+
+def io1(iops: int) -> Tree:
+    return {"type": "io1", "size": "100GiB", "iops": iops}
+
+
+def drawn(label: str, chance: random.Random) -> tuple[Tree, Tree, Tree]:
+    """The scenario of an incident beyond its job, the job, and what the user knows of it."""
+    iops = chance.randint(3, 12) * 100
+    at = {"at": f"{chance.randint(4, 8)}s"}
+    match label:
+        case "volume_limit":
+            volume = {**io1(iops), "tokens": "0%"}
+            return {"storage": {"data": volume}}, reads(iops * 1.3), io1(iops)
+        case "throughput":
+            return {"storage": {"data": GP3}}, reads(chance.randint(600, 900), "256KiB"), GP3
+        case "instance_limit":
+            storage = {"host": M4, "storage": {"data": WIDE}}
+            return storage, reads(chance.randint(300, 600), "256KiB"), WIDE
+        case "credits":
+            volume = {**GP2, "burst_balance": "0.1%", "tokens": "0%"}
+            return {"storage": {"data": volume}}, reads(chance.randint(600, 1500)), GP2
+        case "degraded":
+            event = {**at, "degrade": "data", "to": f"{chance.randint(10, 40)}%", "for": "1h"}
+            storage = {"storage": {"data": io1(iops)}, "events": [event]}
+            return storage, reads(iops * 0.6), io1(iops)
+        case "hung":
+            event = {**at, "pause": "data", "for": f"{chance.randint(3, 6)}s"}
+            return {"storage": {"data": io1(iops)}, "events": [event]}, reads(100), io1(iops)
+        case _:
+            return {"storage": {"data": io1(iops)}}, reads(iops * 0.6), io1(iops)
+
+
+def judged(folder: Path, scenario: Tree, known: Tree) -> tuple[Tree, str]:
+    """The verdict on a simulated load, from its means and the storage that is known."""
+    head = {"name": "incident", "as_of": "2026-10-01", "duration": "20s"}
+    path = folder / f"{len(list(folder.iterdir()))}.yaml"
+    path.write_text(json.dumps(head | scenario))
+    run = by.simulate(path)
+    said = json.dumps({"name": "known", "as_of": "2026-10-01"} | known)
+    seen = dataclasses.replace(run, scenario=None, stored=None, storage=said)
+    verdict, sentence = seen.told.was_it_the_drive()
+    return json.loads(verdict), sentence
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["volume_limit", "throughput", "instance_limit", "credits", "degraded", "hung", "not_storage"],
+)
+def test_a_simulated_incident_is_told_from_others(label: str, tmp_path: Path) -> None:
+    chance = random.Random(label)
+    for _ in range(4):
+        scenario, job, volume = drawn(label, chance)
+        known: Tree = {"storage": {"data": volume}}
+        if "host" in scenario:
+            known["host"] = scenario["host"]
+        verdict, sentence = judged(tmp_path, scenario | {"workload": {"reads": job}}, known)
+        cause = verdict["cause"]
+        assert cause["kind"] == {"throughput": "volume_limit"}.get(label, label), sentence
+        if label in ("volume_limit", "throughput", "instance_limit"):
+            assert cause["limit"]["counts"] == ("ios" if label == "volume_limit" else "bytes")
+
+
+def iostat(seconds: list[tuple[int, float]]) -> str:
+    """What `iostat -x -t 1` prints of reads of 8 KiB: how many in each second, and their ms."""
+    head = "Device r/s rkB/s rrqm/s %rrqm r_await rareq-sz w/s wkB/s wrqm/s %wrqm w_await wareq-sz"
+    text = "Linux 6.1.0 (host)\t2026-11-21\t_x86_64_\t(8 CPU)\n"
+    for second, (ios, ms) in enumerate(seconds):
+        text += f"\n2026-11-21T01:00:{second:02}+0000\n{head} aqu-sz %util\n"
+        text += f"nvme1n1 {ios} {8 * ios} 0 0 {ms} 8 0 0 0 0 0 0 {ios * ms / 1000:.2f} 100\n"
+    return text
+
+
+def test_a_file_of_iostat_is_judged_on_the_storage_that_is_named(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "slow.txt").write_text(iostat([(0, 0.0), *[(900, 0.8)] * 4, *[(180, 90.0)] * 9]))
+    assert "Was it the drive?" not in blockyard("report", "slow.txt").stdout
+    options = ("--volume", "nvme1n1=gp2,size=60GiB", "--instance", "m5.large")
+    finished = blockyard("report", "slow.txt", *options)
+    said = " ".join(finished.stdout.split())
+    assert "Was it the drive? Yes, burst credits were used up" in said, finished.stderr
+    assert "nvme1n1 was at its baseline of 180 IOPS" in said
+    finished = blockyard("report", "slow.txt", "--volume", "io1,iops=3000,size=60GiB")
+    assert "Was it the drive? Yes: nvme1n1 was slow" in " ".join(finished.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "wrong"),
+    [
+        (["--volume", "gp9"], "`gp9`"),
+        (["--volume", "gp3,iops"], "--volume: `iops`; expected size, iops, throughput"),
+        (["--volume", "gp3,speed=3"], "--volume: `speed=3`; expected size, iops, throughput"),
+        (["--volume", "gp3,iops=99999999"], "gp3 allows 3,000 to 80,000 IOPS"),
+        (["--instance", "m5.large"], "--instance: expected --volume too"),
+        (["--volume", "gp3", "--instance", "m5.lrge"], "`m5.lrge`"),
+        (["--on", "nothing.yaml"], "nothing.yaml"),
+    ],
+)
+def test_storage_that_cannot_be_is_refused_before_it_is_observed(
+    blockyard: Blockyard, options: list[str], wrong: str
+) -> None:
+    finished = blockyard("observe", *options, "--duration", "1h")
+    assert finished.returncode == 2
+    assert wrong in one_line(finished)
