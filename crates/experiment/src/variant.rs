@@ -139,7 +139,7 @@ impl Variant {
 }
 
 /// What identifies a variant: the SHA-256 of this crate's version, the scenario with all its
-/// defaults and overrides, the edits that are none, and the seed.
+/// defaults and overrides, the edits that are none, the seed, and what is replayed.
 ///
 /// Equal ids have equal results, on any machine. Two variants that differ in what no run depends
 /// on, such as a description, have two ids.
@@ -151,12 +151,15 @@ impl VariantId {
         let edits = edits.iter().filter(|edit| !edit.is_override());
         let edits = serde_json::to_string(&edits.collect::<Vec<_>>());
         let edits = edits.map_err(|error| Error::Input(error.to_string()))?;
+        let recordings = opened.resolved.recordings.iter();
+        let recordings: Vec<_> = recordings.map(|own| own.digest.as_str()).collect();
         let mut hash = Sha256::new();
         for part in [
             env!("CARGO_PKG_VERSION"),
             &opened.loaded.to_yaml()?,
             &edits,
             &opened.seed().to_string(),
+            &recordings.join(" "),
         ] {
             // Its length keeps a part from running into the next one.
             hash.update((part.len() as u64).to_le_bytes());
