@@ -16,7 +16,7 @@ from blockyard.runs.new_folder import NewFolder
 def import_trace(
     trace: Place,
     *,
-    format: str | None = None,  # noqa: A002: as the option is called
+    format: str | None = None,  # noqa: A002
     device: Sequence[str] = (),
     interval: str = "1s",
     out: Place | None = None,

@@ -60,4 +60,5 @@ class Warnings(Observer):
     """Shows nothing but warnings, as Python's."""
 
     def warn(self, message: str) -> None:
+        """Pass it on."""
         warnings.warn(message, stacklevel=2)
