@@ -62,7 +62,7 @@ LOOPS = ["threads", "commits", "open"]
 PART = 0.4
 # An emulation takes what it measured of its machine's own delays off latencies: on a busy machine
 # more than that is wrong.
-MOST_OVERHEAD = 0.05
+MOST_OVERHEAD = 0.1
 
 
 def storage(name: str) -> str:
