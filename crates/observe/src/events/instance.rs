@@ -41,8 +41,6 @@ impl Instance {
         made.write("options/overwrite", "1")?;
         made.write("options/disable_on_free", "1")?;
         made.held = Some(File::open(made.place.join("free_buffer"))?);
-        // Fewer reads of the ring; before Linux 6.8 it has pages of the machine.
-        let _ = made.write("buffer_subbuf_size_kb", "64");
         made.write("buffer_size_kb", &(memory / 1024).to_string())?;
         Ok(made)
     }
