@@ -151,19 +151,19 @@ impl VariantId {
         let edits = edits.iter().filter(|edit| !edit.is_override());
         let edits = serde_json::to_string(&edits.collect::<Vec<_>>());
         let edits = edits.map_err(|error| Error::Input(error.to_string()))?;
-        let recordings = opened.resolved.recordings.iter();
-        let recordings: Vec<_> = recordings.map(|own| own.digest.as_str()).collect();
         let mut hash = Sha256::new();
         for part in [
             env!("CARGO_PKG_VERSION"),
             &opened.loaded.to_yaml()?,
             &edits,
             &opened.seed().to_string(),
-            &recordings.join(" "),
         ] {
             // Its length keeps a part from running into the next one.
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
+        }
+        for recording in &opened.resolved.recordings {
+            hash.update(&recording.digest);
         }
         Ok(Self(hash.finalize().into()))
     }
