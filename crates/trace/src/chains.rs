@@ -26,8 +26,8 @@ pub enum Follows {
     Any,
     /// One of its thread.
     Thread,
-    /// One of its thread, and the last flush of any that ended since. Transactions share flushes and
-    /// give locks back at commits, so a database's thread that did nothing meanwhile may have
+    /// One of its thread, and the last flush of any that ended since. Transactions share flushes
+    /// and give locks back at commits, so a database's thread that did nothing meanwhile may have
     /// waited for either.
     ThreadAndFlush,
 }

@@ -2,11 +2,11 @@
 //!
 //! What was waited for, a limit or a part of a link, is raised by a half; a mirror that waits for
 //! its link acknowledges from the peer's memory, and reads locally; a job that took others' tokens
-//! falls silent; and the limits that nothing waited for are raised together. A replay whose recording does not
-//! decide what an IO waits for is also carried out by its recorded times. Where several jobs
-//! share the storage a limit is also raised so far that it holds up nothing: which one comes next
-//! depends on how much more each of them then does. Seed and all random numbers stay, so that what
-//! moves is moved by the change.
+//! falls silent; and the limits that nothing waited for are raised together. A replay whose
+//! recording does not decide what an IO waits for is also carried out by its recorded times. Where
+//! several jobs share the storage a limit is also raised so far that it holds up nothing: which one
+//! comes next depends on how much more each of them then does. Seed and all random numbers stay, so
+//! that what moves is moved by the change.
 
 mod cases;
 mod moved;

@@ -56,8 +56,8 @@ pub enum ReplayLoop {
     /// As `threads`; and a thread that did nothing when a flush of another one ended comes after
     /// that: transactions share flushes, and give their locks back at commits.
     Commits,
-    /// As `threads`, for chains that are inferred of all IOs: each follows the one that ended first and
-    /// that no other has followed yet, a flush the one that ended last.
+    /// As `threads`, for chains that are inferred of all IOs: each follows the one that ended first
+    /// and that no other has followed yet, a flush the one that ended last.
     Chains,
 }
 
