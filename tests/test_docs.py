@@ -62,7 +62,9 @@ NOT_RUN = {
     ("benchmarks/oltp/README.md", "make build"): _BENCHMARK,
     ("benchmarks/plan/README.md", "make build"): _BENCHMARK,
     ("benchmarks/queues/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/replay/README.md", "make build"): _BENCHMARK,
     ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/traces/README.md", "make build"): _BENCHMARK,
     ("benchmarks/sweep/README.md", "make build"): _BENCHMARK,
     (
         "benchmarks/simulate/README.md",

@@ -14,7 +14,10 @@ import blockyard as by
 from conftest import Blockyard, one_line
 
 CORPUS = Path(__file__).parent.parent / "fuzz" / "corpus" / "trace"
-TIMED = {"biosnoop", "blkparse", "blktrace", "blockyard", "ftrace", "msr", "systor", "vscsi"}
+TIMED = {
+    *("biosnoop", "blkparse", "blktrace", "blockyard", "ftrace", "msr", "parquet", "systor"),
+    "vscsi",
+}
 
 APP = {
     "name": "app",
@@ -60,8 +63,11 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "app"
 
 
+JOB = {"kind": "replay", "on": "data"}
+
+
 def replay(recorded: Path, **more: object) -> dict[str, Any]:
-    job = {"kind": "replay", "on": "data", "trace": str(recorded / "ios.csv"), **more}
+    job = {**JOB, "trace": str(recorded / "ios.csv"), **more}
     return {**APP, "name": "again", "workload": {"db": job}}
 
 
@@ -107,7 +113,7 @@ def test_a_mistake_is_one_line_and_nothing_is_kept(blockyard: Blockyard, tmp_pat
     done = blockyard("import", "trace", CORPUS / "msr", "--device", "prxy.9", "-o", "bad")
     assert "--device: `prxy.9`; not among the 2 devices of" in one_line(done)
     done = blockyard("import", "trace", CORPUS / "msr", "--format", "mrs", "-o", "bad")
-    assert "--format: `mrs`; expected one of blockyard, blkparse" in one_line(done)
+    assert "--format: `mrs`; expected one of blockyard, parquet" in one_line(done)
 
 
 def test_what_is_exported_is_what_was_recorded(
@@ -126,6 +132,65 @@ def test_what_is_exported_is_what_was_recorded(
     assert set(table.column_names) == set(lines[0].split(","))
     done = blockyard("export", "trace", recorded, "-o", "x.txt")
     assert one_line(done) == "blockyard: x.txt: expected a name that ends in .iolog or .parquet"
+
+
+def test_a_table_is_a_trace_like_any_other(
+    blockyard: Blockyard, recorded: Path, tmp_path: Path
+) -> None:
+    done = blockyard("export", "trace", recorded, "-o", "x.parquet")
+    assert done.returncode == 0, done.stderr
+    first = by.simulate(replay(recorded))
+    again = by.simulate({**APP, "workload": {"db": {**JOB, "trace": str(tmp_path / "x.parquet")}}})
+    assert again.result["totals"] == first.result["totals"]
+    assert again.result["recordings"] == first.result["recordings"]
+    imported = by.import_trace(tmp_path / "x.parquet", interval="100ms")
+    assert ios(imported.result) == ios(by.load(recorded).result)
+    assert imported.path is None
+    assert imported.intervals.num_rows > 30
+
+
+def test_where_a_recording_does_not_decide_both_ends_are_shown(
+    blockyard: Blockyard, recorded: Path, tmp_path: Path
+) -> None:
+    lines = (recorded / "ios.csv").read_text().splitlines()[1:]
+    cells = [line.split(",") for line in lines if not line.endswith(",")]
+    systor = [
+        f"{int(due) / 1e9:.9f},{(int(end) - int(due)) / 1e9:.9f},{op[0].upper()},0,{place},{size}"
+        for _, due, _, _, _, op, place, size, end in cells
+        if op in ("read", "write")
+    ]
+    (tmp_path / "threadless.csv").write_text("\n".join(systor) + "\n")
+    job = {**JOB, "trace": "threadless.csv"}
+    (tmp_path / "again.yaml").write_text(json.dumps({**APP, "workload": {"db": job}}))
+    slower = ("--set", "storage.data={type: gp2, size: 100GiB, burst_balance: 0%}")
+    done = blockyard("simulate", "again.yaml", *slower, "--seeds", "1", "--out", "run")
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines() if line.startswith("db read ")]
+    assert [row[2] for row in rows] == ["all", "open"]
+    assert "-" in rows[1]
+    said = " ".join(done.stdout.split())
+    assert "what its IOs wait for is inferred. At their recorded times they would be" in said
+    assert "their latency would grow without end" in said
+    told = " ".join(blockyard("report", "run").stdout.split())
+    assert "the truth lies between the two" in told
+    decided = blockyard("simulate", "again.yaml", "--set", "workload.db.loop=chains")
+    assert "the truth lies" not in decided.stdout
+
+
+def test_another_trace_under_the_same_name_is_noticed(
+    blockyard: Blockyard, recorded: Path, tmp_path: Path
+) -> None:
+    trace = tmp_path / "trace.csv"
+    trace.write_bytes((recorded / "ios.csv").read_bytes())
+    job = {**JOB, "trace": "trace.csv"}
+    (tmp_path / "again.yaml").write_text(json.dumps({**APP, "workload": {"db": job}}))
+    for out in ("one", "two"):
+        done = blockyard("simulate", "again.yaml", "--no-advice", "--out", out)
+        assert done.returncode == 0, done.stderr
+        trace.write_text("\n".join(trace.read_text().splitlines()[:-9]) + "\n")
+    said = blockyard("compare", "one", "two").stdout
+    assert "recording.db: " in said
+    assert " IOs, digest " in said
 
 
 def test_a_replay_where_it_was_recorded_is_the_run(recorded: Path) -> None:

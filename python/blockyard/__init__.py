@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from blockyard.questions.describe import Described, describe
     from blockyard.questions.fit import fit
     from blockyard.questions.fleet import Fleet, FleetError, plan_fleet
+    from blockyard.questions.import_trace import import_trace
     from blockyard.questions.load import load, load_all
     from blockyard.questions.observe import observe
     from blockyard.questions.plan import Plan, plan
@@ -70,6 +71,7 @@ __all__ = [
     "cost",
     "describe",
     "fit",
+    "import_trace",
     "load",
     "load_all",
     "observe",
@@ -95,6 +97,7 @@ _HOMES = {
     "questions.describe": ["Described", "describe"],
     "questions.fit": ["fit"],
     "questions.fleet": ["Fleet", "FleetError", "plan_fleet"],
+    "questions.import_trace": ["import_trace"],
     "questions.load": ["load", "load_all"],
     "questions.observe": ["observe"],
     "questions.plan": ["Plan", "plan"],

@@ -139,7 +139,7 @@ impl Variant {
 }
 
 /// What identifies a variant: the SHA-256 of this crate's version, the scenario with all its
-/// defaults and overrides, the edits that are none, and the seed.
+/// defaults and overrides, the edits that are none, the seed, and what is replayed.
 ///
 /// Equal ids have equal results, on any machine. Two variants that differ in what no run depends
 /// on, such as a description, have two ids.
@@ -161,6 +161,9 @@ impl VariantId {
             // Its length keeps a part from running into the next one.
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
+        }
+        for recording in &opened.resolved.recordings {
+            hash.update(&recording.digest);
         }
         Ok(Self(hash.finalize().into()))
     }

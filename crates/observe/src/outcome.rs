@@ -107,6 +107,7 @@ pub(crate) fn bare(name: &str, seconds: f64, observed: Observed) -> RunResult {
         events: Vec::new(),
         goals: Vec::new(),
         by_seed: None,
+        recordings: Vec::new(),
     }
 }
 

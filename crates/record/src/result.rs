@@ -22,7 +22,7 @@ pub(crate) mod words;
 use std::collections::BTreeMap;
 
 pub use amount::AmountTotal;
-use blockyard_scenario::{ResolvedLimit, RestsOn};
+use blockyard_scenario::{ReplayedRecording, ResolvedLimit, RestsOn};
 pub use by_second::{TimeAbove, WorstSecond};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange, TransactionRange};
 pub use event::{Event, EventEffect, Held};
@@ -134,6 +134,9 @@ pub struct RunResult {
     /// one seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_seed: Option<BySeed>,
+    /// The recording that a `replay` job replays.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recordings: Vec<ReplayedRecording>,
     /// Observation: how it was made, the devices, who used them; none of other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<Observed>,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use crate::trace::Failure;
+
 /// Where in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -10,6 +12,8 @@ pub(crate) enum Place {
     Line(u64),
     /// Of a binary file, from 0.
     Byte(u64),
+    /// Of a table, from 1.
+    Row(u64),
     /// The file as a whole.
     Whole,
 }
@@ -32,6 +36,14 @@ impl Error {
         }
     }
 
+    /// Why a file cannot be read on.
+    pub(crate) fn of(file: &str, failure: Failure) -> Self {
+        match failure {
+            Failure::Io(place, error) => Self::io(file, place, &error),
+            Failure::Wrong(place, wrong) => Self::new(file, place, wrong),
+        }
+    }
+
     pub(crate) fn io(file: &str, place: Place, error: &io::Error) -> Self {
         Self::new(file, place, format!("cannot be read: {error}"))
     }
@@ -43,6 +55,7 @@ impl fmt::Display for Error {
         match self.place {
             Place::Line(line) => write!(f, "{file}:{line}: {message}"),
             Place::Byte(byte) => write!(f, "{file}: byte {byte}: {message}"),
+            Place::Row(row) => write!(f, "{file}: row {row}: {message}"),
             Place::Whole => write!(f, "{file}: {message}"),
         }
     }

@@ -7,6 +7,8 @@ use blockyard_model::units::{Nanos, SECOND};
 pub enum Format {
     /// `ios.csv` of a run.
     Blockyard,
+    /// The same as a table, which `export trace` writes.
+    Parquet,
     /// What blkparse prints.
     Blkparse,
     /// The kernel's trace as text, of tracefs, trace-cmd or `perf script`.
@@ -46,8 +48,9 @@ const MICRO: Nanos = 1000;
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Blockyard,
+        Self::Parquet,
         Self::Blkparse,
         Self::Ftrace,
         Self::Biosnoop,
@@ -66,6 +69,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::Blockyard => "blockyard",
+            Self::Parquet => "parquet",
             Self::Blkparse => "blkparse",
             Self::Ftrace => "ftrace",
             Self::Biosnoop => "biosnoop",
@@ -90,7 +94,7 @@ impl Format {
     #[must_use]
     pub fn recorded(self) -> Recorded {
         let (step, ends, threads) = match self {
-            Self::Blockyard | Self::Blkparse | Self::Blktrace => (1, true, true),
+            Self::Blockyard | Self::Parquet | Self::Blkparse | Self::Blktrace => (1, true, true),
             Self::Ftrace => (MICRO, true, true),
             // bcc prints milliseconds with two decimals.
             Self::Biosnoop => (10 * MICRO, true, true),

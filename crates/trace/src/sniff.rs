@@ -1,7 +1,7 @@
 //! Which format a trace has, by its first bytes.
 
 use crate::Format;
-use crate::binary::{is_blktrace, is_vscsi};
+use crate::binary::{is_blktrace, is_parquet, is_vscsi};
 use crate::text::cells::{cells, decimal, whole, words};
 use crate::text::{HEADER, is_blkparse, is_event};
 
@@ -11,6 +11,9 @@ use blockyard_model::units::SECOND;
 pub(crate) fn sniff(head: &[u8]) -> Option<Format> {
     if is_blktrace(head) {
         return Some(Format::Blktrace);
+    }
+    if is_parquet(head) {
+        return Some(Format::Parquet);
     }
     let text = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let text = text.filter(|line| !line.is_empty()).take(200);

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+#[cfg(not(target_family = "wasm"))]
+use crate::binary::Parquet;
 use crate::binary::{Blktrace, Vscsi};
 use crate::error::{Error, Place};
 use crate::found::Found;
@@ -72,6 +74,10 @@ impl<'a> Trace<'a> {
             Format::Spc => Box::new(Lines::new(input, Spc)),
             Format::Vscsi => Box::new(Vscsi::new(input)),
             Format::Blktrace => Box::new(Blktrace::new(vec![Box::new(input)])),
+            Format::Parquet => {
+                let whole = in_memory(input);
+                whole.map_err(|failure| Error::of(file, failure))?
+            }
         };
         Ok(Self::of(file, format, source))
     }
@@ -126,10 +132,7 @@ impl Iterator for Trace<'_> {
                 Ok(more) => self.ended = !more,
                 Err(failure) => {
                     self.ended = true;
-                    return Some(Err(match failure {
-                        Failure::Io(place, error) => Error::io(&self.file, place, &error),
-                        Failure::Wrong(place, wrong) => Error::new(&self.file, place, wrong),
-                    }));
+                    return Some(Err(Error::of(&self.file, failure)));
                 }
             }
         }
@@ -155,18 +158,38 @@ pub fn open(path: &Path, format: Option<Format>) -> Result<Trace<'static>, Error
     let mut file = opened(path)?;
     let head = file.fill_buf();
     let head = head.map_err(|error| Error::io(&name, Place::Whole, &error))?;
-    if format.or_else(|| sniff(head)) == Some(Format::Blktrace) {
-        let mut inputs: Vec<Box<dyn BufRead>> = vec![Box::new(file)];
-        for other in of_other_processors(path) {
-            inputs.push(Box::new(opened(&other)?));
+    match format.or_else(|| sniff(head)) {
+        Some(Format::Blktrace) => {
+            let mut inputs: Vec<Box<dyn BufRead>> = vec![Box::new(file)];
+            for other in of_other_processors(path) {
+                inputs.push(Box::new(opened(&other)?));
+            }
+            let source = Box::new(Blktrace::new(inputs));
+            Ok(Trace::of(&name, Format::Blktrace, source))
         }
-        return Ok(Trace::of(
-            &name,
-            Format::Blktrace,
-            Box::new(Blktrace::new(inputs)),
-        ));
+        #[cfg(not(target_family = "wasm"))]
+        Some(Format::Parquet) => {
+            let source = Parquet::new(file.into_inner());
+            let source = source.map_err(|failure| Error::of(&name, failure))?;
+            Ok(Trace::of(&name, Format::Parquet, Box::new(source)))
+        }
+        _ => Trace::new(file, &name, format),
     }
-    Trace::new(file, &name, format)
+}
+
+/// A Parquet table that is not a file of its own: it can only be read as a whole.
+#[cfg(not(target_family = "wasm"))]
+fn in_memory<'a>(mut input: impl BufRead) -> Result<Box<dyn Pull + 'a>, Failure> {
+    let mut whole = Vec::new();
+    let read = input.read_to_end(&mut whole);
+    read.map_err(|error| Failure::Io(Place::Whole, error))?;
+    Ok(Box::new(Parquet::new(bytes::Bytes::from(whole))?))
+}
+
+#[cfg(target_family = "wasm")]
+fn in_memory<'a>(_: impl BufRead) -> Result<Box<dyn Pull + 'a>, Failure> {
+    let message = "Parquet is not read here".to_owned();
+    Err(Failure::Wrong(Place::Whole, message))
 }
 
 fn opened(path: &Path) -> Result<BufReader<File>, Error> {

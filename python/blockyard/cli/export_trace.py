@@ -40,7 +40,7 @@ def command(
 
     IOs come at their times. fio writes to what it replays on.
     """
-    from blockyard.formats import traces
+    from blockyard.formats import trace_export
 
     if out.suffix not in (".iolog", ".parquet"):
         message = f"{out}: expected a name that ends in .iolog or .parquet"
@@ -49,7 +49,7 @@ def command(
     paths = dict(running.pair(text) for text in mapping or [])
     with running.reading(source):
         if out.suffix == ".parquet":
-            count = traces.to_parquet(source, out)
+            count = trace_export.to_parquet(source, out)
         else:
-            count = traces.to_iolog(source, out, paths)
+            count = trace_export.to_iolog(source, out, paths)
     streams.say(f"{count:,} IOs in {out}")

@@ -62,17 +62,17 @@ def command(
     beginnings no arrivals.
     """
     from blockyard.cli.observe_display import live
-    from blockyard.formats import traces
+    from blockyard.formats import trace_import
 
     asked = {"format": trace_format, "device": device or [], "interval": interval}
     with ExitStack() as stack:
         stack.enter_context(running.reading(source))
-        path = out or running.dated(traces.name_of(source))
+        path = out or running.dated(trace_import.name_of(source))
         stop = stack.enter_context(execution.stopping_on_signals())
         directory = stack.enter_context(running.opened(path))
         view = stack.enter_context(live())
         try:
-            text = traces.imported(source, path.name, directory, asked, stop=stop, view=view)
+            text = trace_import.imported(source, path.name, directory, asked, stop=stop, view=view)
         except (MachineError, RunError):
             raise
         except OSError as error:

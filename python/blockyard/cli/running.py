@@ -103,7 +103,8 @@ def report(
 
         console = terminal.on_stdout()
         for path, run in done:
-            console.print(summary.of(run.result, path, run.facts, console.width))
+            width = console.width
+            console.print(summary.of(run.result, path, run.facts, width, run.advice))
     failed = [
         f"{path}: nothing kept: {reason(error)}"
         for path, error in zip(paths, outcomes, strict=True)

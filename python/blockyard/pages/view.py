@@ -55,4 +55,4 @@ class RunView(Run):
         """The summary, for notebooks."""
         from blockyard.words import summary
 
-        return summary.html(self.result, self.path, self.facts)
+        return summary.html(self.result, self.path, self.facts, self.advice)

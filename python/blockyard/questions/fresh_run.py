@@ -20,17 +20,27 @@ def fresh_run(
     out: Place | None,
     carry_out: Callable[[RunSpec, NewFolder, threading.Event], Outcome | None],
 ) -> RunView:
-    """A run carried out and read back."""
+    """A run of a scenario carried out and read back."""
     run = file_of(scenario, sets).runs()[0]
-    kept = out is not None
+    return fresh(run.name, out, lambda folder, stop: carry_out(run, folder, stop))
+
+
+def fresh(
+    name: str,
+    out: Place | None,
+    carry_out: Callable[[NewFolder, threading.Event], object | None],
+) -> RunView:
+    """A run carried out and read back; under `name` where it is not kept."""
     with contextlib.ExitStack() as stack:
         if out is None:
             passing = stack.enter_context(tempfile.TemporaryDirectory(prefix="blockyard-"))
-            out = Path(passing) / run.name
-        folder = stack.enter_context(NewFolder(Path(out)))
+            place = Path(passing) / name
+        else:
+            place = Path(out)
+        folder = stack.enter_context(NewFolder(place))
         stop = stack.enter_context(execution.stopping())
-        outcome = carry_out(run, folder, stop)
+        outcome = carry_out(folder, stop)
         if stop.is_set() or outcome is None:
             raise KeyboardInterrupt
-        made = RunView.of(directory.read(Path(out)))
-        return made if kept else dataclasses.replace(made, path=None)
+        made = RunView.of(directory.read(place))
+        return made if out is not None else dataclasses.replace(made, path=None)

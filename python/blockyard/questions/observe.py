@@ -1,15 +1,13 @@
 """Observe a real workload on this machine's devices."""
 
-import contextlib
-import dataclasses
-import tempfile
+import threading
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 from blockyard.pages.view import RunView
 from blockyard.questions.arguments import Place, in_python_words
-from blockyard.runs import directory, execution
+from blockyard.questions.fresh_run import fresh
 from blockyard.runs.execution import observe as mode
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
@@ -49,31 +47,18 @@ def observe(
         "counters": counters,
         "buffer": buffer,
     }
-    kept = out is not None
-    with contextlib.ExitStack() as stack:
-        if out is None:
-            passing = stack.enter_context(tempfile.TemporaryDirectory(prefix="blockyard-"))
-            out = Path(passing) / "observed"
-        out = Path(out)
-        folder = stack.enter_context(NewFolder(out))
-        stop = stack.enter_context(execution.stopping())
-        text = mode.observe(
-            out.name,
-            folder,
-            arguments,
-            io_log=io_log,
-            calls=calls,
-            stop=stop,
-            view=_Warnings(),
-        )
-        if stop.is_set() or text is None:
-            raise KeyboardInterrupt
-        made = RunView.of(directory.read(out))
-        return made if kept else dataclasses.replace(made, path=None)
+    files = {"io_log": io_log, "calls": calls}
+    name = Path(out).name if out is not None else "observed"
+
+    def carry_out(folder: NewFolder, stop: threading.Event) -> str | None:
+        return mode.observe(name, folder, arguments, **files, stop=stop, view=Warnings())
+
+    return fresh(name, out, carry_out)
 
 
-class _Warnings(Observer):
+class Warnings(Observer):
     """Shows nothing but warnings, as Python's."""
 
     def warn(self, message: str) -> None:
+        """Pass it on."""
         warnings.warn(message, stacklevel=2)

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 from blockyard._core import Report, Scenario, ScenarioError
 from blockyard.runs import packed
 from blockyard.types.facts import Facts
-from blockyard.types.findings import Findings
+from blockyard.types.findings import Advice, Findings
 from blockyard.types.result import Result
 
 if TYPE_CHECKING:
     from blockyard.runs.run import Run
 
 
-def of_result(result: Result, facts: Facts | None) -> Report:
-    """What a result says without its tables, and without what would help and what it costs.
+def of_result(result: Result, facts: Facts | None, advice: Advice | None = None) -> Report:
+    """What a result says without its tables, and without what it costs.
 
-    `facts` are the run's; None of foreign files.
+    `facts` are the run's, None of foreign files; `advice` is what was tried of it, as far as known.
     """
     found: Findings | None = None
     if facts is not None:
-        found = {"facts": facts, "advice": None, "bill": None, "unpriced": None}
+        found = {"facts": facts, "advice": advice, "bill": None, "unpriced": None}
     return Report(result["scenario"], json.dumps(result), _text(found))
 
 

@@ -48,6 +48,23 @@ class OtherMirror(TypedDict):
     acknowledge: NotRequired[Protocol | None]
 
 
+class OpenDone(TypedDict):
+    """What it does of an operation."""
+
+    device: str
+    op: str
+    iops: float
+    mib_per_s: float
+    latency_us: LatencyUs | None
+
+
+class Open(TypedDict):
+    """What a replay does if its IOs come at their recorded times."""
+
+    done: list[OpenDone]
+    behind: bool
+
+
 class TooLongUntried(TypedDict):
     """It would take more IOs than are simulated for advice."""
 
@@ -81,6 +98,7 @@ class Advice(TypedDict):
     links: list[tuple[LinkHold, list[Moved]]]
     mirrors: list[tuple[OtherMirror, list[Moved]]]
     without: list[tuple[str, list[Moved]]]
+    open: list[tuple[str, Open]]
     idle_matter: bool | None
     untried: Untried | None
 

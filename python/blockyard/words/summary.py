@@ -13,6 +13,7 @@ from blockyard.runs import told
 from blockyard.runs.run import Run
 from blockyard.text.narrow_table import Line, fitted
 from blockyard.types.facts import Facts
+from blockyard.types.findings import Advice
 from blockyard.types.result import Result
 
 # What every terminal has.
@@ -23,13 +24,17 @@ _FEW_LINES = 9
 
 
 def of(
-    result: Result, path: Path | None, facts: Facts | None, columns: int = COLUMNS
+    result: Result,
+    path: Path | None,
+    facts: Facts | None,
+    columns: int = COLUMNS,
+    advice: Advice | None = None,
 ) -> RenderableType:
     """The summary of a result in at most `columns`; `path` is its run directory, if kept.
 
-    `facts` are the run's; None of foreign files.
+    `facts` are the run's, None of foreign files; `advice` is what was tried of it.
     """
-    return _group(_found(result, facts), path, columns)
+    return _group(_found(result, facts, advice), path, columns)
 
 
 def of_run(run: Run, columns: int = COLUMNS) -> RenderableType:
@@ -63,15 +68,17 @@ def short(result: Result) -> str:
     return "\n".join([found["heading"], *shown[:_FEW_LINES], *more])
 
 
-def html(result: Result, path: Path | None, facts: Facts | None) -> str:
+def html(
+    result: Result, path: Path | None, facts: Facts | None, advice: Advice | None = None
+) -> str:
     """The summary as HTML, for notebooks."""
     console = Console(record=True, file=io.StringIO(), width=COLUMNS)
-    console.print(of(result, path, facts))
+    console.print(of(result, path, facts, advice=advice))
     return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
 
 
-def _found(result: Result, facts: Facts | None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(told.of_result(result, facts).summary())
+def _found(result: Result, facts: Facts | None, advice: Advice | None = None) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(told.of_result(result, facts, advice).summary())
     return found
 
 

@@ -2,6 +2,7 @@
 
 use blockyard_explain::{Facts, LimitId, LinkHold, Modelled, Next};
 use blockyard_record::result::LinkCause;
+use blockyard_scenario::Resolved;
 
 use crate::edit::{Edit, OfLink, OtherMirror, Protocol, Reads, ScaledLimit, ScaledLink};
 
@@ -35,14 +36,18 @@ pub(super) enum Tries {
     Silence(String),
     /// All limits that nothing waited for, by a half more.
     Idle,
+    /// A replay whose IOs come at their recorded times.
+    Open(String),
 }
 
-/// All that could help a run.
-pub(super) fn cases(facts: &Facts) -> Vec<Case> {
+/// All that could help a run, and how else its replays may be meant.
+pub(super) fn cases(facts: &Facts, resolved: &Resolved) -> Vec<Case> {
+    let undecided = resolved.recordings.iter().filter(|own| own.undecided);
+    let mut found: Vec<_> = undecided.map(|own| open(&own.job)).collect();
     let Some(modelled) = &facts.modelled else {
-        return Vec::new();
+        return found;
     };
-    let mut found = of_limits(modelled);
+    found.extend(of_limits(modelled));
     found.extend(of_network(facts, modelled));
     let raisings = modelled.waits.iter().filter_map(|own| own.raising.as_ref());
     let mut jobs: Vec<&String> = Vec::new();
@@ -150,6 +155,14 @@ fn of_mirror(other: OtherMirror) -> Case {
         tries: Tries::Mirror(other.clone()),
         edits: vec![Edit::Mirror(other)],
         cost: FACTOR,
+    }
+}
+
+fn open(job: &str) -> Case {
+    Case {
+        tries: Tries::Open(job.to_owned()),
+        edits: vec![Edit::set(format!("workload.{job}.loop"), "open")],
+        cost: 1.0,
     }
 }
 

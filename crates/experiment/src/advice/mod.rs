@@ -2,13 +2,15 @@
 //!
 //! What was waited for, a limit or a part of a link, is raised by a half; a mirror that waits for
 //! its link acknowledges from the peer's memory, and reads locally; a job that took others' tokens
-//! falls silent; and the limits that nothing waited for are raised together. Where several jobs
-//! share the storage a limit is also raised so far that it holds up nothing: which one comes next
-//! depends on how much more each of them then does. Seed and all random numbers stay, so that what
-//! moves is moved by the change.
+//! falls silent; and the limits that nothing waited for are raised together. A replay whose
+//! recording does not decide what an IO waits for is also carried out by its recorded times. Where
+//! several jobs share the storage a limit is also raised so far that it holds up nothing: which one
+//! comes next depends on how much more each of them then does. Seed and all random numbers stay, so
+//! that what moves is moved by the change.
 
 mod cases;
 mod moved;
+mod open;
 mod trials;
 
 use std::sync::Arc;
@@ -19,6 +21,7 @@ use blockyard_record::result::{Mode, RunResult, Status};
 pub use self::cases::FACTOR;
 use self::cases::{Case, Tries, cases};
 pub use self::moved::{Done, Moved};
+pub use self::open::{Open, OpenDone};
 pub use self::trials::{Advice, Untried};
 use crate::answer::{Answer, Answered};
 use crate::budget::{FOR_ADVICE, Work};
@@ -43,7 +46,7 @@ pub fn advise(
     executor: &dyn Executor,
     watch: &mut dyn Watch,
 ) -> Result<Advice, Error> {
-    let cases = cases(facts);
+    let cases = cases(facts, &base.opened().resolved);
     let is_whole = result.mode == Mode::Simulate && result.status == Status::Complete;
     if !is_whole || cases.is_empty() {
         return Ok(Advice::default());
@@ -131,6 +134,10 @@ impl Advising<'_> {
                     let moved = moved(&changed);
                     (changed, moved)
                 }),
+                Tries::Open(job) => {
+                    let open = Open::of(&job, &after.result);
+                    found.open.push((job, open));
+                }
                 Tries::Idle => {
                     found.idle_matter = Some(!is_the_same(self.result, &after.result));
                 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::moved::Moved;
+use super::open::Open;
 use crate::edit::OtherMirror;
 
 /// The trials of a run: what was changed, and what that moved, with most IOs first.
@@ -21,6 +22,9 @@ pub struct Advice {
     pub mirrors: Vec<(OtherMirror, Vec<Moved>)>,
     /// The jobs that fell silent, one at a time.
     pub without: Vec<(String, Vec<Moved>)>,
+    /// The replays that were also carried out by their recorded times.
+    #[serde(default)]
+    pub open: Vec<(String, Open)>,
     /// Whether raising all limits that nothing waited for changed anything; none if that was not
     /// tried.
     pub idle_matter: Option<bool>,

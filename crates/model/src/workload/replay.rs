@@ -1,10 +1,12 @@
 //! `replay`: IOs that were recorded come again, at their times or each after the one before it.
 
+mod meetings;
 pub(super) mod spec;
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use self::meetings::Meetings;
 use self::spec::{RecordedIo, ReplayPace, ReplaySpec};
 use super::facts::Fact;
 use super::io::{Backlog, IoSink, Outcome, Slot, StateMachine};
@@ -20,6 +22,7 @@ pub(super) struct Replay {
     ios: Arc<[RecordedIo]>,
     largest_io: Bytes,
     pace: Pace,
+    meetings: Meetings,
 }
 
 #[derive(Clone, Debug)]
@@ -57,6 +60,7 @@ impl Replay {
             ios: Arc::clone(&spec.ios),
             largest_io: spec.largest_io(),
             pace,
+            meetings: Meetings::new(&spec.meetings),
         }
     }
 
@@ -111,10 +115,24 @@ impl Replay {
             self.through(now, sink);
             return;
         }
+        if self.meetings.waits(next, slot) {
+            return;
+        }
         match self.ios[next].wait {
             0 => self.issue(now, slot, sink),
             wait => sink.wake(slot, after + wait),
         }
+    }
+
+    /// The IO of a chain ended: it goes on, and so do chains that waited for this, too.
+    fn ended(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        if let Pace::Chains(chains) = &self.pace {
+            let met = self.meetings.ended(chains[slot as usize].0 - 1);
+            for waiting in met {
+                self.go_on(now, now, waiting, sink);
+            }
+        }
+        self.go_on(now, now, slot, sink);
     }
 
     /// A chain, or all, is through: told of what has an amount.
@@ -167,7 +185,7 @@ impl StateMachine for Replay {
             ..
         } = &mut self.pace
         else {
-            return self.go_on(now, now, slot, sink);
+            return self.ended(now, slot, sink);
         };
         let was_full = free.is_empty();
         free.push(slot);

@@ -8,7 +8,7 @@ pub use super::oltp::spec::{
     TransactionSpec,
 };
 pub use super::ranwrite::spec::RanWriteSpec;
-pub use super::replay::spec::{RecordedIo, ReplayPace, ReplaySpec};
+pub use super::replay::spec::{Meeting, RecordedIo, ReplayPace, ReplaySpec};
 pub use super::skew::nurand::NuRand;
 pub use crate::spec::Region;
 

@@ -100,6 +100,7 @@ impl RunOutcome {
             lateness_us,
             events,
             by_seed: None,
+            recordings: resolved.recordings.clone(),
             observed: None,
         };
         if matches!(self.mode, Mode::Simulate) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use blockyard_record::result::{Mode, Target};
-use blockyard_scenario::FieldChange;
+use blockyard_scenario::{FieldChange, ReplayedRecording};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,7 +16,8 @@ use crate::words::modes::made;
 /// A value that is not the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Changed {
-    /// Of the scenario, as `storage.data.iops`, or `target.data`: where a device really is.
+    /// Of the scenario, as `storage.data.iops`; `target.data`: where a device really is;
+    /// `recording.job`: what a job replayed.
     pub field: String,
     /// What the first side has there.
     pub first: String,
@@ -75,6 +76,7 @@ pub(crate) fn of(first: &Side<'_>, number: usize, other: &Side<'_>, paired: bool
         .into_iter()
         .map(Changed::from)
         .chain(targets(one, two))
+        .chain(recordings(one, two))
         .collect();
     lines.extend(changes.iter().map(Changed::line));
     Differing {
@@ -119,6 +121,24 @@ fn targets(one: &Run, two: &Run) -> Vec<Changed> {
         })
     };
     real(one).iter().filter_map(change).collect()
+}
+
+/// Jobs of one scenario that replayed other IOs.
+fn recordings(one: &Run, two: &Run) -> Vec<Changed> {
+    let theirs = &two.result.recordings;
+    let change = |mine: &ReplayedRecording| {
+        let other = theirs.iter().find(|other| other.job == mine.job)?;
+        let said = |own: &ReplayedRecording| {
+            let ios = number(own.ios as f64);
+            format!("{ios} IOs, digest {}", own.digest)
+        };
+        (mine.digest != other.digest).then(|| Changed {
+            field: format!("recording.{}", mine.job),
+            first: said(mine),
+            other: said(other),
+        })
+    };
+    one.result.recordings.iter().filter_map(change).collect()
 }
 
 fn real(run: &Run) -> &[Target] {

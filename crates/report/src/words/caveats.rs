@@ -3,6 +3,7 @@
 use blockyard_record::result::{Mode, Status};
 
 use super::phrases::{counted, named, share};
+use super::replayed::other_end;
 use super::shortfall::behind;
 use super::thresholds::TRUSTED_MS;
 use super::transaction_bottleneck::unsettled;
@@ -16,6 +17,7 @@ pub(crate) fn caveats(run: &Run) -> Vec<String> {
     let mut said = ending(run);
     said.extend(failures(run));
     said.extend(notices(run));
+    said.extend(other_end(run).iter().map(|said| sentence(said)));
     said.extend(assumed(run));
     said.extend(lateness(run));
     said.extend(missed_goals(run));

@@ -30,6 +30,7 @@ pub(crate) mod outages;
 mod outcome;
 mod paragraphs;
 pub(crate) mod phrases;
+mod replayed;
 mod run_bottleneck;
 mod shortfall;
 pub(crate) mod stalls;

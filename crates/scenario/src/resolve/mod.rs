@@ -22,6 +22,7 @@ pub(crate) use endless::check as check_endless;
 pub use events::{EventKind, OutageStep, ResolvedEvent, ResolvedOutage, StepKind};
 pub(crate) use storage::HostNames;
 pub use storage::{Bought, BoughtVolume, Direction, ResolvedLimit, RestsOn};
+pub use workload::ReplayedRecording;
 pub use zones::Zones;
 
 /// A scenario in the terms of the model.
@@ -53,6 +54,8 @@ pub struct Resolved {
     /// What a user must know about the limits as a whole, and about what the model assumes of
     /// file systems; usually empty.
     pub notices: Vec<String>,
+    /// What jobs replay.
+    pub recordings: Vec<ReplayedRecording>,
 }
 
 /// Resolves a checked scenario with the limits of `catalog`.
@@ -69,7 +72,7 @@ pub(crate) fn resolve(
     let mut storage = storage::storage(scenario, &zones, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
     let outdated = outdated.filter(|_| !storage.limits.is_empty());
-    let mut of_jobs = Vec::new();
+    let mut of_jobs = workload::OfJobs::default();
     let jobs = workload::jobs(scenario, &storage.spec, &zones, catalog, &mut of_jobs)?;
     workload::check_hosts(scenario, &storage.spec, &jobs)?;
     storage.events.fit(&jobs)?;
@@ -90,9 +93,10 @@ pub(crate) fn resolve(
         events: storage.events.list,
         notices: notices
             .chain(workload::notices(scenario, catalog))
-            .chain(of_jobs)
+            .chain(of_jobs.notices)
             .chain(storage.events.notices)
             .collect(),
+        recordings: of_jobs.recordings,
     })
 }
 

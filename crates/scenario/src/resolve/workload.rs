@@ -33,12 +33,20 @@ use crate::units::{Percent, Size};
 pub(super) use self::caching::notices;
 pub(super) use self::cluster::check_links;
 pub(super) use self::hosts::check as check_hosts;
+pub use self::replay::ReplayedRecording;
 
 /// Direct IO reads and writes whole sectors.
 const SECTOR: Bytes = 512;
 
 /// Largest IO: far larger than any that a kernel sends at once.
 const MAX_IO: Bytes = 64 * MIB;
+
+/// What to know of jobs.
+#[derive(Debug, Default)]
+pub(crate) struct OfJobs {
+    pub(crate) notices: Vec<String>,
+    pub(crate) recordings: Vec<ReplayedRecording>,
+}
 
 /// The scenario's jobs in their order, with their files laid out on the devices of `storage`.
 ///
@@ -50,7 +58,7 @@ pub(crate) fn jobs(
     storage: &StorageSpec,
     zones: &Zones,
     catalog: &Catalog,
-    notices: &mut Vec<String>,
+    of_jobs: &mut OfJobs,
 ) -> Result<Vec<JobSpec>, Invalid> {
     let run = Run::of(scenario);
     let hosts = HostNames::new(scenario.hosts.keys());
@@ -124,7 +132,8 @@ pub(crate) fn jobs(
                 }
                 Job::Replay(job) => {
                     let replay = replay::resolve((name, &path), job, run, &mut files)?;
-                    notices.extend(replay.notices);
+                    of_jobs.notices.extend(replay.notices);
+                    of_jobs.recordings.push(replay.recording);
                     Ok(JobSpec::Replay(replay.spec))
                 }
                 Job::RanWrite(job) => {

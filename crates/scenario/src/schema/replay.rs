@@ -53,8 +53,11 @@ pub enum ReplayLoop {
     Open,
     /// The end of the IO before it of the same thread, and then for as long as that had waited.
     Threads,
-    /// The same for chains that are inferred of all IOs: each follows the one that ended first and
-    /// that no other has followed yet, a flush the one that ended last.
+    /// As `threads`; and a thread that did nothing when a flush of another one ended comes after
+    /// that: transactions share flushes, and give their locks back at commits.
+    Commits,
+    /// As `threads`, for chains that are inferred of all IOs: each follows the one that ended first
+    /// and that no other has followed yet, a flush the one that ended last.
     Chains,
 }
 

@@ -120,6 +120,40 @@ fn processes_that_flush_are_replayed_as_if_they_had_run_there() {
     as_if_it_had_run(app, folder.path());
 }
 
+/// One thread writes and flushes, another one reads after each flush, as one that waited for it.
+#[test]
+fn a_thread_that_waited_for_a_flush_of_another_does_so_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = "issued_ns,due_ns,job,slot,device,op,offset,bytes,completed_ns\n".to_owned();
+    let mut line = |at: u64, thread: u32, op: &str, bytes: u32, took: u64| {
+        let end = at + took;
+        writeln!(text, "{at},{at},app,{thread},data,{op},0,{bytes},{end}").unwrap();
+    };
+    for cycle in 0..2000 {
+        let begin = cycle * 5_000_000;
+        (0..6).for_each(|nth| line(begin + nth * 700_000, 0, "write", 4096, 600_000));
+        line(begin + 4_200_000, 0, "flush", 0, 100_000);
+        line(begin + 4_400_000, 1, "read", 4096, 400_000);
+    }
+    let trace = folder.path().join("flushes.csv");
+    fs::write(&trace, text).unwrap();
+    let ios = |on: On, pace: &str| {
+        let trace = trace.display();
+        let job = format!("kind: replay, file_size: 1GiB, loop: {pace}, trace: {trace}");
+        let run = run_on(on, &job, 4, Options::default());
+        ["read", "flush"].map(|op| run.total(&format!("app.data.{op}")).ios)
+    };
+    for on in CHANGED {
+        let [reads, flushes] = ios(on, "commits");
+        assert!(flushes - reads <= 1, "{reads} reads, {flushes} flushes");
+    }
+    let [reads, flushes] = ios(CHANGED[1], "threads");
+    assert!(
+        reads * 10 > flushes * 13,
+        "{reads} reads, {flushes} flushes"
+    );
+}
+
 /// On the storage that it was recorded on a replay is what was recorded, IO by IO.
 #[test]
 fn a_replay_where_it_was_recorded_is_the_recording() {

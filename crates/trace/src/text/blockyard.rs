@@ -1,6 +1,7 @@
 //! `ios.csv` of a run: what Blockyard simulated, did or observed.
 
 use blockyard_model::storage::Op;
+use blockyard_model::units::{Bytes, Nanos};
 
 use crate::Row;
 use crate::found::Found;
@@ -28,33 +29,64 @@ impl Parse for Blockyard {
             return Err(format!("{} values; expected 9: {HEADER}", count + 3));
         }
         let bytes = size(bytes, 1)?;
-        let op = match op {
+        let nanos = |cell| time(cell, 1, "nanoseconds");
+        let completed = match completed {
+            b"" => None,
+            cell => Some(nanos(cell)?),
+        };
+        let own = Own {
+            issued: nanos(issued)?,
+            due: nanos(due)?,
+            job,
+            thread: thread(slot)?,
+            device,
+            op,
+            offset: offset(place, 1)?,
+            bytes,
+            completed,
+        };
+        own.add(found)
+    }
+}
+
+/// An IO as `ios.csv` has it.
+pub(crate) struct Own<'a> {
+    pub(crate) issued: Nanos,
+    pub(crate) due: Nanos,
+    pub(crate) job: &'a [u8],
+    pub(crate) thread: u32,
+    pub(crate) device: &'a [u8],
+    pub(crate) op: &'a [u8],
+    pub(crate) offset: Bytes,
+    pub(crate) bytes: Bytes,
+    /// None if it failed, or the run ended before it.
+    pub(crate) completed: Option<Nanos>,
+}
+
+impl Own<'_> {
+    /// Adds it.
+    pub(crate) fn add(&self, found: &mut Found) -> Result<(), Wrong> {
+        let op = match self.op {
             // A file system's journal, which an fsync writes before it flushes.
-            b"flush" if bytes > 0 => Op::Write,
+            b"flush" if self.bytes > 0 => Op::Write,
             b"read" => Op::Read,
             b"write" => Op::Write,
             b"flush" => Op::Flush,
             b"trim" => Op::Trim,
-            _ => return Err(unexpected("op", op, "read, write, flush or trim")),
+            _ => return Err(unexpected("op", self.op, "read, write, flush or trim")),
         };
-        let nanos = |cell| time(cell, 1, "nanoseconds");
-        let completion = match completed {
-            b"" => None,
-            cell => Some(nanos(cell)?),
-        };
-        let by = (found.jobs.number(job), thread(slot)?);
-        let device = found.devices.number(device);
+        let by = (found.jobs.number(self.job), self.thread);
+        let device = found.devices.number(self.device);
         found.push(Row {
-            arrival: Some(nanos(due)?),
-            issue: Some(nanos(issued)?),
-            completion,
+            arrival: Some(self.due),
+            issue: Some(self.issued),
+            completion: self.completed,
             op,
-            offset: offset(place, 1)?,
-            bytes,
+            offset: self.offset,
+            bytes: self.bytes,
             device,
             by: Some(by),
-            // It failed, or the run ended before it.
-            failed: completion.is_none(),
+            failed: self.completed.is_none(),
         });
         Ok(())
     }

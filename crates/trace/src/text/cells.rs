@@ -9,9 +9,9 @@ use crate::row::SECTOR;
 pub(crate) type Wrong = String;
 
 /// No device is larger.
-const MOST_BYTES: u64 = 1 << 62;
+pub(crate) const MOST_BYTES: u64 = 1 << 62;
 /// No IO is larger: the kernel counts its sectors in 32 bits.
-const MOST_IO: Bytes = SECTOR << 32;
+pub(crate) const MOST_IO: Bytes = SECTOR << 32;
 
 /// That a value is not what is expected.
 pub(crate) fn unexpected(what: &str, cell: &[u8], expected: &str) -> Wrong {

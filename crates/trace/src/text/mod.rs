@@ -16,6 +16,8 @@ mod tencent;
 pub(crate) use alibaba::Alibaba;
 pub(crate) use biosnoop::Biosnoop;
 pub(crate) use blkparse::{Blkparse, is_blkparse};
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use blockyard::Own;
 pub(crate) use blockyard::{Blockyard, HEADER};
 pub(crate) use ftrace::{Ftrace, is_event};
 pub(crate) use iolog::Iolog;

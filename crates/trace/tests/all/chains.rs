@@ -2,7 +2,7 @@
 
 use blockyard_model::storage::Op;
 use blockyard_model::units::Nanos;
-use blockyard_trace::{Row, chains};
+use blockyard_trace::{Follows, Row, chains};
 use proptest::prelude::*;
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {
@@ -25,6 +25,10 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
         };
         all.into_iter().map(row).collect()
     })
+}
+
+fn follows() -> impl Strategy<Value = Follows> {
+    prop::sample::select(vec![Follows::Any, Follows::Thread, Follows::ThreadAndFlush])
 }
 
 /// Looks through all chains for each row.
@@ -55,7 +59,7 @@ fn oracle(rows: &[Row], by_thread: bool) -> Vec<Vec<usize>> {
 proptest! {
     #[test]
     fn chains_are_those_of_the_oracle(rows in rows(), by_thread: bool) {
-        let found = chains(&rows, by_thread);
+        let found = chains(&rows, if by_thread { Follows::Thread } else { Follows::Any });
         let places: Vec<Vec<usize>> = found
             .iter()
             .map(|chain| chain.iter().map(|link| link.row).collect())
@@ -65,13 +69,32 @@ proptest! {
 
     /// On the storage that it was recorded on, a chain comes when it came.
     #[test]
-    fn a_chain_keeps_the_recorded_times(rows in rows(), by_thread: bool) {
-        for chain in chains(&rows, by_thread) {
+    fn a_chain_keeps_the_recorded_times(rows in rows(), follows in follows()) {
+        for chain in chains(&rows, follows) {
             let mut now: Nanos = rows[0].arrival.unwrap();
             for link in chain {
                 let row = &rows[link.row];
-                prop_assert_eq!(Some(now + link.wait), row.arrival);
+                let flush = link.flush.map_or(0, |flush| rows[flush].completion.unwrap());
+                prop_assert_eq!(Some(now.max(flush) + link.wait), row.arrival);
                 now = row.completion.unwrap();
+            }
+        }
+    }
+
+    /// Of flushes of other threads the last one that ended since is waited for.
+    #[test]
+    fn a_thread_follows_the_last_flush_of_others(rows in rows()) {
+        for chain in chains(&rows, Follows::ThreadAndFlush) {
+            for both in chain.windows(2) {
+                let (since, arrival) = (rows[both[0].row].completion, rows[both[1].row].arrival);
+                let met = |row: &usize| {
+                    let ended = rows[*row].completion;
+                    rows[*row].op == Op::Flush && since < ended && ended <= arrival
+                };
+                let last = (0..rows.len()).filter(met).map(|row| rows[row].completion).max();
+                let found = both[1].flush.map(|row| rows[row].completion);
+                let own = chain.iter().any(|link| rows[link.row].completion == last.flatten());
+                prop_assert!(found == last || own, "{:?} {:?}", found, last);
             }
         }
     }
@@ -85,6 +108,6 @@ proptest! {
             rows.iter().filter(open).count()
         };
         let most = rows.iter().map(|row| in_flight(row.arrival.unwrap())).max();
-        prop_assert_eq!(Some(chains(&rows, false).len()), most);
+        prop_assert_eq!(Some(chains(&rows, Follows::Any).len()), most);
     }
 }

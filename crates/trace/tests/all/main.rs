@@ -6,5 +6,6 @@ mod chains;
 mod mistakes;
 mod real;
 mod survived;
+mod table;
 mod written;
 mod written_then_read;

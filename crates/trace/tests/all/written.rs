@@ -44,6 +44,7 @@ pub(crate) fn written(format: Format, rows: &[Row]) -> Vec<u8> {
     let mut line = |line: String| writeln!(out, "{line}").unwrap();
     match format {
         Format::Blktrace => return blktrace(rows),
+        Format::Parquet => return super::table::parquet(rows),
         Format::Vscsi => return rows.iter().flat_map(vscsi).collect(),
         Format::Blkparse => events(rows).into_iter().for_each(|(time, kind, number)| {
             let row = &rows[number];
@@ -148,7 +149,9 @@ fn one(format: Format, row: &Row) -> String {
             seconds(end - at, 9)
         ),
         Format::Spc => format!("{number},{},{bytes},{op},{}", offset / 512, seconds(at, 6)),
-        Format::Blkparse | Format::Ftrace | Format::Vscsi | Format::Blktrace => String::new(),
+        Format::Blkparse | Format::Ftrace | Format::Vscsi | Format::Blktrace | Format::Parquet => {
+            String::new()
+        }
     }
 }
 

@@ -62,7 +62,11 @@ fn kept(format: Format, row: &Row) -> Option<Row> {
     let trims = by_device
         && !matches!(
             format,
-            Format::Blockyard | Format::Biosnoop | Format::Vscsi | Format::FioIolog
+            Format::Blockyard
+                | Format::Parquet
+                | Format::Biosnoop
+                | Format::Vscsi
+                | Format::FioIolog
         );
     (row.op != Op::Trim || !trims).then_some(row)
 }
@@ -89,7 +93,7 @@ fn device(format: Format, number: u32) -> String {
         Format::Blkparse | Format::Ftrace | Format::Blktrace => {
             DEVICES[number as usize].replace(',', ":")
         }
-        Format::Blockyard => format!("volume{number}"),
+        Format::Blockyard | Format::Parquet => format!("volume{number}"),
         Format::FioIolog => format!("/dev/sd{number}"),
         Format::Biosnoop => format!("sd{number}"),
         Format::Msr => format!("prxy.{number}"),

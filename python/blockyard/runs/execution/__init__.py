@@ -22,7 +22,7 @@ from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer, Served
 from blockyard.text import files
 from blockyard.types.facts import Facts
-from blockyard.types.findings import Findings
+from blockyard.types.findings import Advice, Findings
 from blockyard.types.result import Result
 
 if TYPE_CHECKING:
@@ -68,6 +68,11 @@ class Outcome:
         if self.found is None:
             raise FileError(f"{self.path}: its figures cannot be explained")
         return self.found["facts"]
+
+    @property
+    def advice(self) -> Advice | None:
+        """What was tried of it."""
+        return self.found["advice"] if self.found else None
 
 
 @dataclass(frozen=True)

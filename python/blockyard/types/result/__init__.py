@@ -123,6 +123,7 @@ __all__ = [
     "PacketCpu",
     "Quartiles",
     "Range",
+    "ReplayedRecording",
     "ReplicationTotal",
     "ResolvedLimit",
     "RestsOn",
@@ -505,6 +506,15 @@ class BySeed(TypedDict):
     goals_met: list[int]
 
 
+class ReplayedRecording(TypedDict):
+    """What a job replays."""
+
+    job: str
+    ios: int
+    digest: str
+    undecided: bool
+
+
 class Result(TypedDict):
     """A whole result."""
 
@@ -539,4 +549,5 @@ class Result(TypedDict):
     events: NotRequired[list[Event]]
     goals: list[GoalOutcome]
     by_seed: NotRequired[BySeed | None]
+    recordings: NotRequired[list[ReplayedRecording]]
     observed: NotRequired[Observed | None]

@@ -24,6 +24,18 @@ pub struct ReplaySpec {
     pub ios: Arc<[RecordedIo]>,
     /// When they come.
     pub pace: ReplayPace,
+    /// Of chains: the IOs that wait for a flush of another chain, too; in their order.
+    pub meetings: Arc<[Meeting]>,
+}
+
+/// An IO of a chain that also waits for another chain's flush, whose wait is then that since the
+/// later of both ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    /// The IO, by its place in `ios`.
+    pub io: u32,
+    /// The flush, by its place there. Nothing that it waits for waits for the IO.
+    pub flush: u32,
 }
 
 /// When the IOs of a replay come.

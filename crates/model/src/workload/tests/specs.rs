@@ -1,5 +1,6 @@
 //! Random jobs.
 
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -8,8 +9,8 @@ use proptest::prelude::*;
 use crate::request::Op;
 use crate::units::{Bytes, KIB, MILLISECOND, Nanos};
 use crate::workload::spec::{
-    AccessSpec, Arrivals, DemandSpec, DemandStep, FileSystem, Fsync, JobSpec, Load, Preference,
-    RanWriteSpec, RecordedIo, Region, ReplayPace, ReplaySpec, Skew,
+    AccessSpec, Arrivals, DemandSpec, DemandStep, FileSystem, Fsync, JobSpec, Load, Meeting,
+    Preference, RanWriteSpec, RecordedIo, Region, ReplayPace, ReplaySpec, Skew,
 };
 
 /// A file of `units` at some place of one of three devices, where no file of
@@ -91,8 +92,9 @@ pub(super) fn replay() -> impl Strategy<Value = JobSpec> {
     let io = (0..20 * MILLISECOND, 0_u64..90, 1_u32..9, 0_usize..4);
     let ios = prop::collection::vec(io, 1..60);
     let chains = prop::collection::btree_set(1_u32..60, 0..6);
-    (region(0, 512, 100), ios, chains, prop::option::of(1_u32..9)).prop_map(
-        |(file, ios, chains, open)| {
+    let open = prop::option::of(1_u32..9);
+    (region(0, 512, 100), ios, chains, open, any::<bool>()).prop_map(
+        |(file, ios, chains, open, meet)| {
             let mut now = 0;
             let count = ios.len() as u32;
             let io = |(wait, sector, sectors, op): (Nanos, u64, u32, usize)| {
@@ -106,20 +108,39 @@ pub(super) fn replay() -> impl Strategy<Value = JobSpec> {
                     op,
                 }
             };
+            let ios: Vec<_> = ios.into_iter().map(io).collect();
+            let begins = chains.into_iter().filter(|begin| *begin < count);
+            let begins: Vec<_> = [0].into_iter().chain(begins).collect();
+            let second = begins.get(1).copied().filter(|_| meet && open.is_none());
             JobSpec::Replay(ReplaySpec {
                 name: "replay".into(),
                 file,
-                ios: ios.into_iter().map(io).collect(),
+                meetings: meetings(&ios, second),
+                ios: ios.into(),
                 pace: match open {
                     Some(max_outstanding) => ReplayPace::Open { max_outstanding },
-                    None => {
-                        let begins = chains.into_iter().filter(|begin| *begin < count);
-                        ReplayPace::Chains([0].into_iter().chain(begins).collect())
-                    }
+                    None => ReplayPace::Chains(begins),
                 },
             })
         },
     )
+}
+
+/// All IOs of chains but the first one wait for a flush of that, if it has one.
+fn meetings(ios: &[RecordedIo], second: Option<u32>) -> Arc<[Meeting]> {
+    let Some(second) = second else {
+        return Arc::default();
+    };
+    let first = ios[..second as usize].iter();
+    let flushes: Vec<_> = (0..)
+        .zip(first)
+        .filter(|(_, io)| io.op == Op::Flush)
+        .map(|(place, _)| place)
+        .collect();
+    let others = (second..ios.len() as u32).zip(flushes.iter().cycle());
+    others
+        .map(|(io, flush)| Meeting { io, flush: *flush })
+        .collect()
 }
 
 /// Any job with fsyncs, on a device or a file system.

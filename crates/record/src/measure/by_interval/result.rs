@@ -102,6 +102,7 @@ impl ByIntervalRecorder {
             events: Vec::new(),
             goals: goals.collect(),
             by_seed: None,
+            recordings: resolved.recordings.clone(),
             observed: None,
         }
     }

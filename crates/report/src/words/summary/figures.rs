@@ -1,8 +1,11 @@
 //! The table of IOs.
 
+use blockyard_experiment::advice::{Open, OpenDone};
 use blockyard_record::result::{Mode, RunResult, Step, Total, TotalRange};
 
-use super::{ENDS, NarrowTable};
+use super::super::replayed;
+use super::{ENDS, NarrowTable, OPEN};
+use crate::Run;
 use crate::text::format::{count, grouped, latency};
 use crate::text::provenance;
 
@@ -11,10 +14,12 @@ const HEADINGS: [&str; 8] = ["job", "load", "IOPS", "MiB/s", "mean", "p50", "p99
 /// What narrow terminals do without: IOPS and p99 stay.
 const FIRST_TO_GO: [&str; 5] = ["MiB/s", "p50", "max", "mean", "load"];
 
-/// A line for each total, after those of its load steps and before those of other seeds.
-pub(super) fn figures(result: &RunResult) -> NarrowTable {
+/// A line for each total, after those of its load steps and before those of other seeds and of a
+/// replay's other end.
+pub(super) fn figures(run: &Run) -> NarrowTable {
+    let result = &run.result;
     let shown = result.totals.iter().filter(|total| tells(result, total));
-    let lines = shown.flat_map(|total| lines(result, total)).collect();
+    let lines = shown.flat_map(|total| lines(run, total)).collect();
     NarrowTable::new(&HEADINGS, lines, &FIRST_TO_GO)
 }
 
@@ -24,7 +29,8 @@ fn tells(result: &RunResult, total: &Total) -> bool {
     waited && (result.mode != Mode::Emulate || total.ios > 0)
 }
 
-fn lines(result: &RunResult, total: &Total) -> Vec<Vec<String>> {
+fn lines(run: &Run, total: &Total) -> Vec<Vec<String>> {
+    let result = &run.result;
     let name = name(result, total);
     let line = |load: &str, row: Vec<String>| {
         let mut cells = vec![name.clone(), load.to_owned()];
@@ -40,6 +46,7 @@ fn lines(result: &RunResult, total: &Total) -> Vec<Vec<String>> {
     lines.push(line("all", row(total)));
     let ends = over_seeds(result, total).into_iter();
     lines.extend(ends.map(|(end, row)| line(end, row)));
+    lines.extend(replayed::open(run, total).map(|open| line(OPEN, of_open(open))));
     lines
 }
 
@@ -115,6 +122,14 @@ fn row(total: &Total) -> Vec<String> {
         latencies[0] = latency(mean);
     }
     cells.extend(latencies);
+    cells
+}
+
+/// The figures of a replay's other end; without latencies where these only grow.
+fn of_open((open, done): (&Open, &OpenDone)) -> Vec<String> {
+    let us = done.latency_us.filter(|_| !open.behind);
+    let mut cells = vec![grouped(done.iops, 0), grouped(done.mib_per_s, 1)];
+    cells.extend(shown(us.map(|us| [us.mean, us.p50, us.p99, us.max])));
     cells
 }
 

@@ -17,6 +17,7 @@ use super::head::ended;
 use super::headline::headline;
 use super::modes::made;
 use super::network::network;
+use super::replayed::other_end;
 use super::shortfall::behind;
 use super::stalls::stalls;
 use super::transactions::{FIRST_TO_GO, HEADINGS, in_brief, rows};
@@ -49,7 +50,7 @@ pub struct NarrowTable {
     /// The headings that narrow terminals do without, in the order in which they go.
     pub first_to_go: Vec<String>,
     /// Of each line whether it tells something only beside its load: nothing but that says what a
-    /// line of other seeds is.
+    /// line of other seeds, or of a replay's other end, is.
     pub marks: Vec<bool>,
 }
 
@@ -59,11 +60,14 @@ const LOAD: usize = 1;
 /// What stands there on the lines of the range over seeds.
 const ENDS: [&str; 2] = ["min", "max"];
 
+/// What stands there on the lines of a replay by its recorded times.
+const OPEN: &str = "open";
+
 impl NarrowTable {
     fn new(headings: &[&str], lines: Vec<Vec<String>>, first_to_go: &[&str]) -> Self {
         let is_end = |line: &Vec<String>| {
             let load = line.get(LOAD);
-            load.is_some_and(|load| ENDS.contains(&load.as_str()))
+            load.is_some_and(|load| load == OPEN || ENDS.contains(&load.as_str()))
         };
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         Self {
@@ -79,7 +83,7 @@ impl NarrowTable {
 #[must_use]
 pub fn summary(run: &Run) -> Summary {
     let (result, facts) = (&run.result, run.facts.as_ref());
-    let mut tables = vec![figures(result)];
+    let mut tables = vec![figures(run)];
     let transactions = rows(result);
     if !transactions.is_empty() {
         tables.push(NarrowTable::new(&HEADINGS, transactions, &FIRST_TO_GO));
@@ -88,6 +92,7 @@ pub fn summary(run: &Run) -> Summary {
     lines.extend(drive::said(run));
     lines.extend(done(result));
     lines.extend(open_loops(result));
+    lines.extend(other_end(run));
     lines.extend(stalls(result));
     lines.extend(facts.map(|facts| behind(result, facts)).unwrap_or_default());
     lines.extend(storage(result, facts));

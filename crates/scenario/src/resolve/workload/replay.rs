@@ -6,9 +6,11 @@ mod recording;
 mod tests;
 
 use blockyard_model::units::{Bytes, Nanos, SECOND};
-use blockyard_model::workload::spec::{RecordedIo, ReplayPace, ReplaySpec};
+use blockyard_model::workload::spec::{Meeting, RecordedIo, ReplayPace, ReplaySpec};
 use blockyard_text::grouped;
-use blockyard_trace::{Row, chains};
+use blockyard_trace::{Follows, Link, Row, chains};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use self::places::Places;
 use self::recording::Recording;
@@ -21,7 +23,22 @@ use crate::units::Size;
 /// A job, and what to know of it.
 pub(super) struct Resolved {
     pub(super) spec: ReplaySpec,
+    pub(super) recording: ReplayedRecording,
     pub(super) notices: Vec<String>,
+}
+
+/// What a job replays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayedRecording {
+    /// The job.
+    pub job: String,
+    /// IOs in it.
+    pub ios: u64,
+    /// What tells it from others: recordings with the same IOs have the same.
+    pub digest: String,
+    /// Neither it nor the scenario says what an IO waits for: that is inferred.
+    pub undecided: bool,
 }
 
 /// The job called `name` at `path`.
@@ -55,6 +72,8 @@ pub(super) fn resolve(
     };
     let rows = &recording.rows;
     let mut notices = recording.notices();
+    let mut undecided = false;
+    let mut meetings = Vec::new();
     let (ios, pace): (Vec<_>, _) = match pace {
         ReplayLoop::Open => {
             let max_outstanding = job.max_outstanding.unwrap_or(Load::MAX_OUTSTANDING).get();
@@ -63,10 +82,16 @@ pub(super) fn resolve(
             let ios = rows.iter().zip(times).map(|(row, at)| io(row, at));
             (ios.collect(), ReplayPace::Open { max_outstanding })
         }
-        ReplayLoop::Threads | ReplayLoop::Chains => {
-            let by_thread = pace == ReplayLoop::Threads;
-            let chains = chains(rows, by_thread);
-            notices.extend(inferred(rows, by_thread, chains.len()));
+        ReplayLoop::Threads | ReplayLoop::Commits | ReplayLoop::Chains => {
+            let follows = match pace {
+                ReplayLoop::Commits => Follows::ThreadAndFlush,
+                ReplayLoop::Threads => Follows::Thread,
+                _ => Follows::Any,
+            };
+            let chains = chains(rows, follows);
+            let inferred = inferred(rows, follows != Follows::Any, chains.len());
+            undecided = inferred.is_some() && job.pace.is_none();
+            notices.extend(inferred);
             let count = u32::try_from(chains.len()).unwrap_or(u32::MAX);
             run.check_in_flight(path, count)?;
             let mut begins = Vec::with_capacity(chains.len());
@@ -75,6 +100,7 @@ pub(super) fn resolve(
                 begins.push(ios.len() as u32);
                 ios.extend(chain.iter().map(|link| io(&rows[link.row], link.wait)));
             }
+            meetings = of_flushes(&chains, rows.len());
             (ios, ReplayPace::Chains(begins))
         }
     };
@@ -86,9 +112,30 @@ pub(super) fn resolve(
             file,
             ios: ios.into(),
             pace,
+            meetings: meetings.into(),
+        },
+        recording: ReplayedRecording {
+            job: name.to_owned(),
+            ios: rows.len() as u64,
+            digest: recording.digest(),
+            undecided,
         },
         notices: notices.map(|said| format!("{path}: {said}")).collect(),
     })
+}
+
+/// The IOs that wait for flushes of others, by the places of both in the chains.
+fn of_flushes(chains: &[Vec<Link>], rows: usize) -> Vec<Meeting> {
+    let mut places = vec![0; rows];
+    for (place, link) in (0_u32..).zip(chains.iter().flatten()) {
+        places[link.row] = place;
+    }
+    let meeting = |link: &Link| {
+        let flush = places[link.flush?];
+        let io = places[link.row];
+        Some(Meeting { io, flush })
+    };
+    chains.iter().flatten().filter_map(meeting).collect()
 }
 
 /// What the recording does not decide.
@@ -96,8 +143,7 @@ fn inferred(rows: &[Row], by_thread: bool, chains: usize) -> Option<String> {
     let chains = chains as u64;
     if !by_thread {
         return Some(format!(
-            "{} chains are inferred, as no threads are recorded or asked for; on storage slower than \
-             the recorded, `loop: open` shows the other end of what the application would do",
+            "{} chains are inferred, as no threads are recorded or asked for",
             grouped(chains)
         ));
     }

@@ -31,7 +31,7 @@ fn resolve(workload: &str) -> Result<Vec<JobSpec>, String> {
         &storage,
         &crate::Zones::default(),
         catalog,
-        &mut Vec::new(),
+        &mut super::OfJobs::default(),
     )
     .map_err(|e| format!("{}: {}", e.path, e.message))
 }

@@ -78,8 +78,11 @@ impl Recording {
             None if threads && ends => Ok(ReplayLoop::Threads),
             None if ends => Ok(ReplayLoop::Chains),
             None => Ok(ReplayLoop::Open),
-            Some(ReplayLoop::Threads) if !threads => refused("threads", "`chains` or `open`"),
-            Some(ReplayLoop::Threads | ReplayLoop::Chains) if !ends => refused("ends", "`open`"),
+            Some(ReplayLoop::Threads | ReplayLoop::Commits) if !threads => {
+                refused("threads", "`chains` or `open`")
+            }
+            Some(ReplayLoop::Open) => Ok(ReplayLoop::Open),
+            Some(_) if !ends => refused("ends", "`open`"),
             Some(pace) => Ok(pace),
         }
     }
@@ -93,6 +96,22 @@ impl Recording {
             spread(&mut times, self.recorded.step);
         }
         times
+    }
+
+    /// What tells it from others: of the times, places and threads of its IOs.
+    pub(super) fn digest(&self) -> String {
+        let first = self.rows.first().and_then(Row::begin).unwrap_or(0);
+        let since = |time: Option<Nanos>| time.map_or(Nanos::MAX, |time| time.wrapping_sub(first));
+        let mut hash = crc32fast::Hasher::new();
+        for row in &self.rows {
+            let (job, thread) = row.by.unwrap_or((u32::MAX, 0));
+            let by = u64::from(job) << 32 | u64::from(thread);
+            let times = [since(row.begin()), since(row.completion)];
+            for part in [times[0], times[1], row.op as u64, row.offset, row.bytes, by] {
+                hash.update(&part.to_le_bytes());
+            }
+        }
+        format!("{:08x}", hash.finalize())
     }
 
     /// What to know of it.

@@ -2,10 +2,18 @@ use std::fs;
 
 use blockyard_model::workload::spec::{JobSpec, ReplayPace, ReplaySpec};
 
-use crate::load;
+use crate::{Resolved, load};
 
 /// The job of a scenario with these lines, on a trace with this text.
 fn job(trace: &str, lines: &str) -> Result<(ReplaySpec, Vec<String>), String> {
+    let resolved = resolved(trace, lines)?;
+    match resolved.jobs.as_slice() {
+        [JobSpec::Replay(spec)] => Ok((spec.clone(), resolved.notices)),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+fn resolved(trace: &str, lines: &str) -> Result<Resolved, String> {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("t.csv"), trace).unwrap();
     let text = format!(
@@ -19,11 +27,7 @@ fn job(trace: &str, lines: &str) -> Result<(ReplaySpec, Vec<String>), String> {
         let at = said.find("workload.again");
         said[at.unwrap_or(0)..].to_owned()
     };
-    let resolved = resolved.map_err(short)?;
-    match resolved.jobs.as_slice() {
-        [JobSpec::Replay(spec)] => Ok((spec.clone(), resolved.notices)),
-        other => Err(format!("{other:?}")),
-    }
+    resolved.map_err(short)
 }
 
 const HEADER: &str = "issued_ns,due_ns,job,slot,device,op,offset,bytes,completed_ns\n";
@@ -146,4 +150,30 @@ fn a_flush_is_that_of_who_asked() {
     );
     let (spec, _) = job(&trace, "").unwrap();
     assert_eq!((waits(&spec), spec.ios[0].len), (vec![0, 9], 0));
+}
+
+#[test]
+fn what_a_recording_does_not_decide_is_known_and_which_one_it_was() {
+    let systor = "1.0,0.5,R,1,0,512\n2.0,0.5,W,1,0,512\n";
+    let recording = |trace: &str, lines: &str| {
+        let found = resolved(trace, lines).unwrap().recordings;
+        assert_eq!((found.len(), found[0].job.as_str()), (1, "again"));
+        found[0].clone()
+    };
+    let threads = format!("{HEADER}{}", &THREADS[..THREADS.find("150").unwrap()]);
+    assert!(recording(systor, "").undecided);
+    assert!(!recording(systor, ", loop: chains").undecided);
+    assert!(!recording(systor, ", loop: open").undecided);
+    assert!(!recording(&threads, "").undecided);
+    let first = recording(systor, "");
+    assert_eq!(first.ios, 2);
+    assert_eq!(first.digest, recording(systor, ", loop: open").digest);
+    let later = systor.replace("1.0,", "11.0,").replace("2.0,", "12.0,");
+    assert_eq!(first.digest, recording(&later, "").digest);
+    for other in [
+        systor.replace("2.0,", "2.1,"),
+        systor.replace("W,1,0", "W,1,512"),
+    ] {
+        assert_ne!(first.digest, recording(&other, "").digest);
+    }
 }

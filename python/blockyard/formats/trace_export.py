@@ -1,47 +1,17 @@
-"""Traces of IO: read as runs, written for fio and as Parquet."""
+"""Recorded IO written for fio and as Parquet."""
 
-import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 from blockyard._core import FileError, export_iolog
-from blockyard.formats.foreign import packed
+from blockyard.formats.trace_import import unpacked_trace
 from blockyard.runs.directory import IO_LOG
-from blockyard.runs.execution import observe
-from blockyard.runs.new_folder import NewFolder, new_file
-from blockyard.runs.observer import Observer
-
-_HEAD = 16
+from blockyard.runs.new_folder import new_file
 
 # The columns of `ios.csv`.
 _NUMBERS = ["issued_ns", "due_ns", "slot", "offset", "bytes", "completed_ns"]
 _WORDS = ["job", "device", "op"]
-
-
-def name_of(path: Path) -> str:
-    """What a run of a trace is called."""
-    return path.name.split(".")[0] or path.name
-
-
-def imported(
-    source: Path,
-    name: str,
-    directory: NewFolder,
-    options: Mapping[str, object],
-    *,
-    stop: threading.Event,
-    view: Observer,
-) -> str | None:
-    """Import a trace, packed or not, into `directory`; give the text of `result.json`.
-
-    Raises what `execution.observe.imported` does, ForeignError if it cannot be unpacked, and
-    OSError.
-    """
-    with ExitStack() as stack:
-        place = _unpacked(source, stack)
-        arguments = {**options, "trace": str(place), "called": str(source)}
-        return observe.imported(name, directory, arguments, stop=stop, view=view)
 
 
 def to_iolog(source: Path, out: Path, paths: Mapping[str, str]) -> int:
@@ -51,7 +21,7 @@ def to_iolog(source: Path, out: Path, paths: Mapping[str, str]) -> int:
     FileExistsError and OSError.
     """
     with ExitStack() as stack:
-        place = _unpacked(recorded(source), stack)
+        place = unpacked_trace(recorded(source), stack)
         stack.enter_context(new_file(out))
         return export_iolog(str(place), str(out), dict(paths))
 
@@ -94,9 +64,3 @@ def recorded(source: Path) -> Path:
     if not (source / IO_LOG).exists():
         raise FileError(f"{source}: no {IO_LOG}; expected a run with --io-log")
     return source / IO_LOG
-
-
-def _unpacked(source: Path, stack: ExitStack) -> Path:
-    with source.open("rb") as file:
-        head = file.read(_HEAD)
-    return stack.enter_context(packed.unpacked(source)) if packed.program(head) else source

@@ -1,0 +1,45 @@
+"""Traces of IO read as runs."""
+
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from blockyard.formats.foreign import packed
+from blockyard.runs.execution import observe
+from blockyard.runs.new_folder import NewFolder
+from blockyard.runs.observer import Observer
+
+_HEAD = 16
+
+
+def name_of(path: Path) -> str:
+    """What a run of a trace is called."""
+    return path.name.split(".")[0] or path.name
+
+
+def imported(
+    source: Path,
+    name: str,
+    directory: NewFolder,
+    options: Mapping[str, object],
+    *,
+    stop: threading.Event,
+    view: Observer,
+) -> str | None:
+    """Import a trace, packed or not, into `directory`; give the text of `result.json`.
+
+    Raises what `execution.observe.imported` does, ForeignError if it cannot be unpacked, and
+    OSError.
+    """
+    with ExitStack() as stack:
+        place = unpacked_trace(source, stack)
+        arguments = {**options, "trace": str(place), "called": str(source)}
+        return observe.imported(name, directory, arguments, stop=stop, view=view)
+
+
+def unpacked_trace(source: Path, stack: ExitStack) -> Path:
+    """The file itself, or what it has unpacked, for as long as `stack` lasts."""
+    with source.open("rb") as file:
+        head = file.read(_HEAD)
+    return stack.enter_context(packed.unpacked(source)) if packed.program(head) else source
