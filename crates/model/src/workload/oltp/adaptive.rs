@@ -128,17 +128,19 @@ mod tests {
             0,
             "it does not know the log's pace yet"
         );
-        assert!(after(30, 50_000, 900) < 300);
+        assert!(after(30, 50_000, 900) > 0);
         let later = after(900, 50_000, 900);
         assert!((440..=450).contains(&later), "{later}");
     }
 
     #[test]
     fn with_an_older_log_it_writes_more_and_at_most_its_most() {
-        // The mean of 1.33 times the most at `high` ... of itself, and of 900.
         let at = |age| after(900, age, 900);
         assert!(at(300_000) > at(150_000) && at(150_000) > at(99_000));
-        assert_eq!(at(99_000), at(50_000));
+        assert!(
+            at(99_000).abs_diff(at(50_000)) < 5,
+            "below `low` age is nothing"
+        );
         assert_eq!(at(900_000), CAPACITY.most);
     }
 
