@@ -109,9 +109,9 @@ def on_page() -> Iterator[tuple[str, float]]:
     """The simulated rate of each volume, as the page has it."""
     text = PAGE.read_text().partition("<!-- begin: series -->")[2].partition("<!-- end")[0]
     for line in text.splitlines():
-        cells = line.strip("| ").split(" | ")
-        if len(cells) > SIMULATED and re.fullmatch(r"[\d,.]+", cells[SIMULATED]):
-            yield cells[0], float(cells[SIMULATED].replace(",", ""))
+        title, *rest = line.strip("| ").split(" | ")
+        if len(rest) >= SIMULATED and re.fullmatch(r"[\d,.]+", rest[SIMULATED - 1]):
+            yield title, float(rest[SIMULATED - 1].replace(",", ""))
 
 
 def tps(run: Run) -> float:
@@ -149,8 +149,8 @@ def series(runs: Sequence[tuple[Row, Run]]) -> str:
     then = errors((row.predicted or 0.0, row.tps) for row in PREDICTED)
     others = errors((now[row.title], row.tps) for row in PREDICTED)
     return (
-        f"{table(HEAD, rows)}\n\nThe first eight: {known}. The thirteen that were predicted: {then}; "
-        f"now: {others}."
+        f"{table(HEAD, rows)}\n\n"
+        f"The first eight: {known}. The thirteen that were predicted: {then}; now: {others}."
     )
 
 

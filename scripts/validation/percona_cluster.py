@@ -45,7 +45,9 @@ def relations(runs: Runs) -> str:
     """What the post says, and whether it holds."""
     head = ("size", "the post, or the volume's rules", "simulated")
     found = {(it.layout.size, it.layout.volume, it.phase): it for it in outcomes(runs)}
-    lines = [[size, said, _cell(*holds(found, size))] for size in INSTANCES for said, holds in RELATIONS]
+    lines = [
+        [size, said, _cell(*holds(found, size))] for size in INSTANCES for said, holds in RELATIONS
+    ]
     lines += [
         [size, "the credits of gp2 200 GB end at 2,250 s", _cell(*_credits_end(runs, size))]
         for size in INSTANCES
