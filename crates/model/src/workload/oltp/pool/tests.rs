@@ -15,11 +15,21 @@ fn whole(pages: u64, preference: Preference) -> TableSpec {
     TableSpec { first, pages, draw }
 }
 
-fn pool((pages, room, depth): (u64, u64, u64), start: Start) -> Pool {
-    let table = whole(pages, Preference::None);
+/// A plain list, with no old part.
+fn plain(pages: u64, room: u64, depth: u64) -> Sizes {
+    Sizes {
+        pages,
+        room,
+        depth,
+        old_permille: 0,
+    }
+}
+
+fn pool(sizes: Sizes, start: Start) -> Pool {
+    let table = whole(sizes.pages, Preference::None);
     let mix = Mix(vec![1]);
     let mut random = Stream::new(1, "pool");
-    Pool::new((pages, room, depth), start, (&[table], &mix), &mut random)
+    Pool::new(sizes, start, (&[table], &mix), &mut random)
 }
 
 /// A page, its oldest change that is not on disk, the same of changes during the write under way,
@@ -32,6 +42,7 @@ struct Oracle {
     pages: Vec<Page>,
     room: usize,
     depth: usize,
+    old_permille: usize,
 }
 
 impl Oracle {
@@ -41,7 +52,13 @@ impl Oracle {
             pages: pool.by_use.oldest_first().map(page).collect(),
             room: pool.room as usize,
             depth: pool.depth as usize,
+            old_permille: 0,
         }
+    }
+
+    /// How many pages are of the old part.
+    fn olds(&self) -> usize {
+        self.pages.len() * self.old_permille / 1000
     }
 
     fn victim(&self) -> Option<usize> {
@@ -51,16 +68,27 @@ impl Oracle {
 
     fn access(&mut self, group: u64, change: Option<u64>) -> bool {
         let found = self.pages.iter().position(|page| page.0 == group);
-        let mut page = match found {
-            Some(at) => self.pages.remove(at),
-            None if self.pages.len() < self.room => (group, None, None, false),
-            None => match self.victim() {
-                Some(at) => {
-                    self.pages.remove(at);
-                    (group, None, None, false)
-                }
-                None => return false,
-            },
+        let read = (group, None, None, false);
+        // The page, and how many go before it.
+        let (mut page, place) = match (found, self.victim(), self.olds()) {
+            (Some(at), ..) => (self.pages.remove(at), self.pages.len()),
+            (None, None, _) if self.pages.len() >= self.room => return false,
+            (None, _, 0) if self.pages.len() < self.room => (read, self.pages.len()),
+            (None, _, olds) if self.pages.len() < self.room => (read, olds),
+            (None, Some(at), olds) => {
+                self.pages.remove(at);
+                let of_old = at < olds;
+                let has_midpoint = olds > usize::from(of_old);
+                (
+                    read,
+                    if has_midpoint {
+                        olds - usize::from(of_old)
+                    } else {
+                        self.pages.len()
+                    },
+                )
+            }
+            (None, None, _) => return false,
         };
         if let Some(at) = change {
             if page.1.is_none() {
@@ -69,7 +97,7 @@ impl Oracle {
                 page.2 = Some(at);
             }
         }
-        self.pages.push(page);
+        self.pages.insert(place, page);
         found.is_some()
     }
 
@@ -98,11 +126,13 @@ proptest! {
         pages in 2_u64..40,
         room in 1_u64..20,
         depth in 1_u64..8,
+        old_permille in prop::sample::select(&[0, 375, 900]),
         start in prop::sample::select(&[Start::Warm, Start::Cold]),
         steps in prop::collection::vec((0_u8..8, any::<bool>()), 1..200),
     ) {
-        let mut pool = pool((pages, room.min(pages), depth), start);
-        let mut oracle = Oracle::of(&pool);
+        let sizes = Sizes { old_permille, ..plain(pages, room.min(pages), depth) };
+        let mut pool = pool(sizes, start);
+        let mut oracle = Oracle { old_permille: old_permille as usize, ..Oracle::of(&pool) };
         prop_assert_eq!(oracle.pages.is_empty(), start == Start::Cold);
         let mut random = Stream::new(7, "steps");
         let mut taken = Vec::new();
@@ -163,7 +193,7 @@ fn a_sample_misses_as_the_whole_pool_does() {
         let mut random = Stream::new(3, "pool");
         let mix = Mix(vec![1]);
         let tables = (&[table][..], &mix);
-        let mut pool = Pool::new((pages, room, 1), Start::Warm, tables, &mut random);
+        let mut pool = Pool::new(plain(pages, room, 1), Start::Warm, tables, &mut random);
         let draws = 400_000;
         let missed = (0..draws)
             .filter(|_| !pool.access(0, &mut random, None).hit)
@@ -189,7 +219,7 @@ fn tables_miss_each_for_itself() {
     let mix = Mix(vec![1, 3]);
     for start in [Start::Warm, Start::Cold] {
         let mut random = Stream::new(5, "pool");
-        let sizes = (small + large, 1 << 18, 1);
+        let sizes = plain(small + large, 1 << 18, 1);
         let mut pool = Pool::new(sizes, start, (&tables, &mix), &mut random);
         for _ in 0..1 << 19 {
             pool.access(mix.draw(&mut random), &mut random, None);
@@ -218,7 +248,7 @@ fn a_cold_pool_misses_what_is_new() {
     };
     let mix = Mix(vec![1]);
     let mut random = Stream::new(9, "pool");
-    let sizes = (pages, pages, 1);
+    let sizes = plain(pages, pages, 1);
     let mut pool = Pool::new(sizes, Start::Cold, (&[table], &mix), &mut random);
     assert!(pool.miss_share(0) == 1.0 && pool.has_room());
     let mut seen = BTreeSet::new();
