@@ -23,6 +23,8 @@ fn total(time: &[(SpentOn, f64)], io: Vec<EngineIoTotal>) -> TransactionTotal {
         latency_us: None,
         waiting: 0,
         failed: 0,
+        refused: 0,
+        outage_s: 0.0,
         stopped: Vec::new(),
         kinds: Vec::new(),
         steps: vec![step(None, 100.0)],
@@ -182,6 +184,8 @@ fn flow_control_waits_for_what_holds_the_node_that_is_behind() {
         bytes_per_write_set: 100.0,
         pauses: 3,
         paused_s: 10.0,
+        silent_s: 0.0,
+        without_quorum_s: 0.0,
         nodes,
     });
     let found = said(held, 2950.0);
