@@ -123,7 +123,7 @@ lint: module $(DEV) format-check
 	$(CLIPPY) --workspace --all-targets -- -D warnings
 	$(CLIPPY) --manifest-path benchmarks/simulate/Cargo.toml --all-targets -- -D warnings
 	$(BIN)/mypy
-	for folder in catalog benchmarks/*/; do MYPYPATH=tests $(BIN)/mypy $$folder || exit; done
+	for folder in catalog benchmarks/*/; do MYPYPATH=tests:benchmarks/oltp $(BIN)/mypy $$folder || exit; done
 	$(BIN)/python -m mypy.stubtest blockyard._core
 	$(NPM) run lint
 	scripts/deny.sh

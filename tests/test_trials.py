@@ -66,6 +66,7 @@ _NOTHING: Advice = {
     "mirrors": [],
     "without": [],
     "idle_matter": None,
+    "open": [],
     "untried": {"why": "too_long", "ios": 40_000_000, "most_ios": 20_000_000},
 }
 

@@ -47,11 +47,12 @@ def observe(
         "counters": counters,
         "buffer": buffer,
     }
-    files = {"io_log": io_log, "calls": calls}
     name = Path(out).name if out is not None else "observed"
 
     def carry_out(folder: NewFolder, stop: threading.Event) -> str | None:
-        return mode.observe(name, folder, arguments, **files, stop=stop, view=Warnings())
+        return mode.observe(
+            name, folder, arguments, io_log=io_log, calls=calls, stop=stop, view=Warnings()
+        )
 
     return fresh(name, out, carry_out)
 
