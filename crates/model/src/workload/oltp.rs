@@ -127,7 +127,12 @@ impl Oltp {
         let mut pages = stream("pages");
         let group = spec.group.as_ref().filter(|_| node == 0);
         let shipping = group.and_then(|it| it.shipping.as_ref());
-        let sizes = Sizes::of(spec);
+        let sizes = Sizes {
+            pages: spec.pages(),
+            room: spec.pool,
+            depth: spec.flushing.depth,
+            old_permille: spec.old_permille,
+        };
         let mix = Mix::of(&spec.kinds, spec.tables.len());
         Self {
             job,

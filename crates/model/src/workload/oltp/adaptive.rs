@@ -36,15 +36,6 @@ pub(super) struct Adaptive {
 }
 
 impl Adaptive {
-    /// It remembers nothing yet, as the log ends there.
-    pub(super) fn from(end: Bytes) -> Self {
-        Self {
-            end,
-            last_end: end,
-            ..Self::default()
-        }
-    }
-
     /// Pages a second until it decides again.
     pub(super) fn rate(&self) -> u64 {
         self.rate

@@ -90,13 +90,6 @@ impl Cleaner {
         }
     }
 
-    /// Nothing is under way, and nothing is known of the time before the log's `end`.
-    pub(super) fn start_again(&mut self, end: Bytes) {
-        self.batches.fill(Batch::default());
-        self.allowance = 0;
-        self.adaptive = Adaptive::from(end);
-    }
-
     /// `time` has gone by at that pressure.
     pub(super) fn earn(&mut self, time: Nanos, pressure: Pressure) {
         let rate = self.rate();

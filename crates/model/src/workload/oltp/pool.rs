@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use self::recency::Recency;
 pub(super) use self::tables::Mix;
 use self::tables::Table;
-use super::spec::{OltpSpec, Start, TableSpec};
+use super::spec::{Start, TableSpec};
 use crate::random::Stream;
 use crate::units::Bytes;
 
@@ -69,17 +69,6 @@ pub(super) struct Sizes {
     pub(super) depth: u64,
     /// Its old part, in 1000.
     pub(super) old_permille: u32,
-}
-
-impl Sizes {
-    pub(super) fn of(spec: &OltpSpec) -> Self {
-        Self {
-            pages: spec.pages(),
-            room: spec.pool,
-            depth: spec.flushing.depth,
-            old_permille: spec.old_permille,
-        }
-    }
 }
 
 /// A buffer pool with the least recently used page as the next to go.

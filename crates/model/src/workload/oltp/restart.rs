@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::pool::{Mix, Pool, Sizes};
+use super::cleaner::Cleaner;
+use super::pool::{Mix, Pool};
 use super::processors::Processors;
 use super::spec::Start;
 use super::threads::Thread;
@@ -20,12 +21,12 @@ impl Oltp {
         let lost = applier.start_again(kinds);
         self.threads.fill(Thread::IDLE);
         self.processors = Processors::new(self.spec.cores);
-        let sizes = Sizes::of(&self.spec);
+        let sizes = (self.spec.pages(), self.spec.pool, self.spec.flushing.depth);
         let mix = Mix::of(&self.spec.kinds, self.spec.tables.len());
         let tables = (&self.spec.tables[..], &mix);
         self.pool = Pool::new(sizes, Start::Cold, tables, &mut self.pages);
+        self.cleaner = Cleaner::new(&self.spec);
         self.log.start_again();
-        self.cleaner.start_again(self.log.end());
         self.binlog.iter_mut().for_each(|log| log.start_again());
         self.for_room.clear();
         self.for_space.clear();
