@@ -37,6 +37,7 @@ SHORTENED: dict[str, dict[str, object]] = {
     "iris-mirror": {"duration": "90s"},
     "iris-mirror-cut": {"duration": "90s"},
     "open-loop": SECONDS,
+    "single-node": WARMED,
     "standby": WARMED,
     "tables": WARMED,
     "test1-io2": SECONDS,

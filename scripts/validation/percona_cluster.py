@@ -41,17 +41,24 @@ def rows(runs: Runs) -> str:
     return table(head, map(row, outcomes(runs)))
 
 
-def relations(runs: Runs) -> str:
-    """What the post says, and whether it holds."""
-    head = ("size", "the post, or the volume's rules", "simulated")
-    found = {(it.layout.size, it.layout.volume, it.phase): it for it in outcomes(runs)}
+def relations(*flushed: Runs) -> str:
+    """What the post says, and whether it holds with each way of flushing."""
+    head = ("size", "the post, or the volume's rules",
+            "fitted flushing", "product's flushing")  # fmt: skip
+    sides = [
+        ({(it.layout.size, it.layout.volume, it.phase): it for it in outcomes(runs)}, runs)
+        for runs in flushed
+    ]
     lines = [
-        [size, said, _cell(*holds(found, size))] for size in INSTANCES for said, holds in RELATIONS
+        [size, said, *(_cell(*holds(found, size)) for found, _ in sides)]
+        for size in INSTANCES
+        for said, holds in RELATIONS
     ]
     lines += [
-        [size, "the credits of gp2 200 GB end at 2,250 s", _cell(*_credits_end(runs, size))]
+        [size, "the credits of gp2 200 GB end at 2,250 s",
+         *(_cell(*_credits_end(runs, size)) for _, runs in sides)]
         for size in INSTANCES
-    ]
+    ]  # fmt: skip
     return table(head, lines)
 
 

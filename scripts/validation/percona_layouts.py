@@ -30,6 +30,9 @@ TIMES = ("warmup=300s", "duration=900s")
 # Credits last for 2,250 s at 3,000 IOPS: steps of a quarter of an hour before and after.
 SMALL_TIMES = ("warmup=300s", "duration=3600s", "workload.sysbench.threads=[72, 72, 72, 72]")
 
+# In place of the rate of flushing that is fitted to the single node's series: the product's own.
+PRODUCT_FLUSH = ("workload.sysbench.flush={cleaners: 12}",)
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -37,6 +40,7 @@ class Layout:
 
     size: str
     volume: str
+    sets: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -57,6 +61,7 @@ class Layout:
                 *(f"storage.data_{node}={volume}, host: {node}}}" for node in NODES),
                 *(f"links.{link}.bandwidth={network}" for link in ("bc", "bd")),
                 *(SMALL_TIMES if self.volume == SMALL else TIMES),
+                *self.sets,
                 *sets,
             ),
         )
@@ -70,9 +75,9 @@ class Layout:
         return billing.of_result(self.job().scenario, run.result, TERMS)
 
 
-def layouts() -> tuple[Layout, ...]:
-    """All of them."""
-    return tuple(Layout(size, volume) for size in INSTANCES for volume in VOLUMES)
+def layouts(*sets: str) -> tuple[Layout, ...]:
+    """All of them, with these overrides."""
+    return tuple(Layout(size, volume, sets) for size in INSTANCES for volume in VOLUMES)
 
 
 @dataclass(frozen=True)

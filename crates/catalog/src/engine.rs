@@ -15,9 +15,6 @@ pub struct Engine {
     pub called: String,
     /// Size of a page.
     pub page: Size,
-    /// The pool's old part, at whose head a page that was read begins; none if it begins as the
-    /// newest.
-    pub old: Option<Percent>,
     /// Size of the area that pages are written to first; none if there is none.
     pub doublewrite: Option<Size>,
     /// The redo log, or write-ahead log.
@@ -171,7 +168,6 @@ impl Engine {
             "on_error.page_read",
             "most_threads",
         ];
-        all.extend(self.old.map(|_| "old"));
         all.extend(self.doublewrite.map(|_| "doublewrite"));
         all.extend(self.binlog.map(|_| "binlog"));
         all.extend(self.flush.small_pools.map(|_| "flush.small_pools"));

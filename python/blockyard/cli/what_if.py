@@ -23,7 +23,7 @@ Examples:
   blockyard what-if gp2.yaml --sustained
   blockyard what-if today.yaml --workload iostat.txt
   blockyard what-if gp3.yaml --vcpu 8 --memory 64GiB
-  blockyard what-if scenarios/percona-2018/tables.yaml --job tpcc --json
+  blockyard what-if scenarios/percona-2018/single-node.yaml --job tpcc --json
 """
 
 

@@ -5,7 +5,6 @@
 //! with a commit. What is changed stays in the pool until a cleaner writes it, to make room or
 //! so that the log need not be kept.
 
-mod adaptive;
 mod cleaner;
 mod failures;
 pub(super) mod group;
@@ -29,7 +28,7 @@ use self::group::applier::Applier;
 use self::group::outbox::Outbox;
 use self::group::spec::Wait;
 use self::log::Log;
-use self::pool::{Mix, Pool, Sizes};
+use self::pool::{Mix, Pool};
 use self::processors::Processors;
 use self::slots::{BINLOG, CLEANER, CLOCK, LOAD, LOG, LOG_WRITER, OF_NODE};
 use self::spec::{LARGEST_LOG_WRITE, OltpSpec, TransactionLoad};
@@ -127,12 +126,7 @@ impl Oltp {
         let mut pages = stream("pages");
         let group = spec.group.as_ref().filter(|_| node == 0);
         let shipping = group.and_then(|it| it.shipping.as_ref());
-        let sizes = Sizes {
-            pages: spec.pages(),
-            room: spec.pool,
-            depth: spec.flushing.depth,
-            old_permille: spec.old_permille,
-        };
+        let sizes = (spec.pages(), spec.pool, spec.flushing.depth);
         let mix = Mix::of(&spec.kinds, spec.tables.len());
         Self {
             job,

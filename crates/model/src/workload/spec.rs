@@ -4,8 +4,8 @@ pub use super::access::spec::{AccessSpec, Arrivals, FileSystem, Fsync, Load, Pre
 pub use super::demand::spec::{DemandSpec, DemandStep, RATES_PER};
 pub use super::oltp::group::spec::{GroupNode, GroupSpec, Membership, Shipping, Wait};
 pub use super::oltp::spec::{
-    Capacity, Draw, Flushing, LogSpec, OltpSpec, OnError, Pace, PageUse, Start, TableSpec,
-    TransactionLoad, TransactionSpec,
+    Draw, Flushing, LogSpec, OltpSpec, OnError, Pace, PageUse, Start, TableSpec, TransactionLoad,
+    TransactionSpec,
 };
 pub use super::ranwrite::spec::RanWriteSpec;
 pub use super::replay::spec::{Meeting, RecordedIo, ReplayPace, ReplaySpec};

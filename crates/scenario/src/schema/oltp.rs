@@ -23,7 +23,7 @@ pub struct Oltp {
     /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Engine whose defaults apply: `innodb`, `percona` or `postgres`, from catalog/engines.yaml.
+    /// Engine whose defaults apply: `innodb` or `postgres`, from catalog/engines.yaml.
     pub engine: String,
     /// Size of tables and indexes.
     pub data_size: Size,
@@ -152,17 +152,16 @@ pub struct RedoLog {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PageFlush {
-    /// Pages per second while nothing is changed, and what others are shares of
-    /// (`innodb_io_capacity`).
+    /// Pages per second while any is changed (`innodb_io_capacity`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
-    /// Pages per second at most, beside those that make room (`innodb_io_capacity_max`).
+    /// Pages per second when the log is filled to `high` (`innodb_io_capacity_max`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<Rate>,
-    /// Log fill from which more is written (`innodb_adaptive_flushing_lwm`).
+    /// Log fill from which the rate rises.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub low: Option<Percent>,
-    /// Log fill that is not to be exceeded.
+    /// Log fill at which it reaches `most`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub high: Option<Percent>,
     /// Interval between checkpoints (`checkpoint_timeout`).

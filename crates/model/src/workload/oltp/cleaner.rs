@@ -4,7 +4,6 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::adaptive::Adaptive;
 use super::pool::Pool;
 use super::spec::{Flushing, OltpSpec, Pace};
 use crate::units::{Bytes, Nanos, SECOND};
@@ -41,7 +40,6 @@ pub(super) struct Cleaner {
     /// Pages that may be written, beside those that make room, in billionths.
     allowance: u128,
     checkpoint: Checkpoint,
-    adaptive: Adaptive,
 }
 
 /// The last checkpoint that was begun.
@@ -86,13 +84,12 @@ impl Cleaner {
             batches: vec![Batch::default(); spec.flushing.cleaners as usize],
             allowance: 0,
             checkpoint: Checkpoint::default(),
-            adaptive: Adaptive::default(),
         }
     }
 
     /// `time` has gone by at that pressure.
     pub(super) fn earn(&mut self, time: Nanos, pressure: Pressure) {
-        let rate = self.rate();
+        let rate = self.rate(pressure);
         self.allowance += u128::from(rate) * u128::from(time);
         // What was not used in a second is not made up for.
         let most = u128::from(rate) * u128::from(SECOND);
@@ -103,19 +100,21 @@ impl Cleaner {
         }
     }
 
-    /// A second has gone by at that pressure.
-    pub(super) fn decide(&mut self, pressure: Pressure, pool: &Pool) {
-        if let Pace::Adaptive(capacity) = self.spec.pace {
-            let until = |at| pool.changed_until(at);
-            let changed = pool.changed_percent();
-            self.adaptive.decide(capacity, pressure, changed, until);
-        }
-    }
-
     /// Pages a second.
-    fn rate(&self) -> u64 {
+    fn rate(&self, pressure: Pressure) -> u64 {
         match self.spec.pace {
-            Pace::Adaptive(_) => self.adaptive.rate(),
+            Pace::Adaptive {
+                rate,
+                most,
+                low,
+                high,
+            } => {
+                let capacity = u128::from(pressure.capacity.max(1));
+                let share = (u128::from(pressure.age()) * 1000 / capacity) as u64;
+                let above = share.clamp(low.into(), high.into()) - u64::from(low);
+                let span = u64::from(high - low).max(1);
+                rate + (most.max(rate) - rate) * above / span
+            }
             Pace::Checkpoints { .. } => self.checkpoint.rate,
         }
     }
@@ -161,7 +160,7 @@ impl Cleaner {
         let scale = pool.scale();
         let cost = u128::from(scale) * u128::from(SECOND);
         let before = match self.spec.pace {
-            Pace::Adaptive(_) => Bytes::MAX,
+            Pace::Adaptive { .. } => Bytes::MAX,
             Pace::Checkpoints { .. } => self.checkpoint.end,
         };
         let batch = &mut self.batches[number];
@@ -169,11 +168,9 @@ impl Cleaner {
         while (batch.frames.len() as u64) < room {
             // Who waits for room cannot wait for the pace.
             let frame = pool.take_last().or_else(|| {
-                let is_allowed = self.allowance >= cost;
-                let frame = is_allowed.then(|| pool.take_oldest(before))??;
-                self.allowance -= cost;
-                self.adaptive.writes(scale);
-                Some(frame)
+                let frame = (self.allowance >= cost).then(|| pool.take_oldest(before))?;
+                self.allowance -= if frame.is_some() { cost } else { 0 };
+                frame
             });
             let Some(frame) = frame else { break };
             batch.frames.push(frame);

@@ -58,19 +58,6 @@ impl Frame {
     }
 }
 
-/// How large a pool is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sizes {
-    /// Pages of the data.
-    pub(super) pages: u64,
-    /// Pages that it has room for.
-    pub(super) room: u64,
-    /// Pages at its end that are kept clean.
-    pub(super) depth: u64,
-    /// Its old part, in 1000.
-    pub(super) old_permille: u32,
-}
-
 /// A buffer pool with the least recently used page as the next to go.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
@@ -101,17 +88,14 @@ pub(super) struct Access {
 }
 
 impl Pool {
-    /// A pool for tables among which accesses are mixed. Of a warm one
-    /// `random` draws what is in it.
+    /// A pool of `room` pages over `pages`, for tables among which accesses are mixed. Of a warm
+    /// one `random` draws what is in it. Pages among the last `depth` are kept clean.
     pub(super) fn new(
-        sizes: Sizes,
+        (pages, room, depth): (u64, u64, u64),
         start: Start,
         (tables, mix): (&[TableSpec], &Mix),
         random: &mut Stream,
     ) -> Self {
-        let Sizes {
-            pages, room, depth, ..
-        } = sizes;
         let mut bits = 0;
         while room.min(pages) >> bits > MOST_FRAMES {
             bits += 1;
@@ -123,7 +107,7 @@ impl Pool {
             tables: (0..).zip(tables).map(table).collect(),
             frame_of: BTreeMap::new(),
             frames: Vec::new(),
-            by_use: Recency::new(sizes.old_permille),
+            by_use: Recency::default(),
             room: (room >> bits).clamp(1, groups.min(2 * MOST_FRAMES)) as u32,
             changed: BTreeSet::new(),
             depth: (depth >> bits).max(1) as u32,
@@ -161,16 +145,6 @@ impl Pool {
     /// Pages that are changed in memory only.
     pub(super) fn dirty_pages(&self) -> u64 {
         (self.changed.len() as u64) << self.bits
-    }
-
-    /// The share of the pool's pages that are changed, in 100.
-    pub(super) fn changed_percent(&self) -> u64 {
-        self.changed.len() as u64 * 100 / u64::from(self.room)
-    }
-
-    /// How many pages have changes from up to that place in the log.
-    pub(super) fn changed_until(&self, at: Bytes) -> u64 {
-        (self.changed.range(..=(at, u32::MAX)).count() as u64) << self.bits
     }
 
     /// A transaction accesses a page of the sample in a table, and changes it if there is a place
@@ -279,7 +253,7 @@ impl Pool {
             let gone = core::mem::replace(&mut self.frames[victim as usize], Frame::of(group));
             self.frame_of.remove(&gone.group);
             self.frame_of.insert(group, victim);
-            self.by_use.read(victim);
+            self.by_use.use_again(victim);
         }
     }
 }

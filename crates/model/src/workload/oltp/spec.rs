@@ -27,9 +27,6 @@ pub struct OltpSpec {
     pub page: Bytes,
     /// Pages that the buffer pool has.
     pub pool: u64,
-    /// The pool's old part, at whose head a page that was read begins, in 1000; 0 if it begins as the
-    /// newest.
-    pub old_permille: u32,
     /// What is in the pool when it starts.
     pub start: Start,
     /// The tables that transactions access, at least one.
@@ -182,8 +179,19 @@ pub struct Flushing {
 /// How fast changed pages are written out, beside those that must make room in the pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// As InnoDB: by the age of the oldest change, and by what was logged and written of late.
-    Adaptive(Capacity),
+    /// By the age of the oldest change, in bytes of log: so many pages a second as long as any
+    /// is changed, rising to the most from an age of `low` in 1000 of the log's capacity to one
+    /// of `high`.
+    Adaptive {
+        /// Pages a second.
+        rate: u64,
+        /// Pages a second at `high`, and beyond.
+        most: u64,
+        /// In 1000 of the log's capacity.
+        low: u32,
+        /// In 1000 of the log's capacity.
+        high: u32,
+    },
     /// By checkpoints: what is changed when one begins is written evenly over a share of the
     /// time to the next.
     Checkpoints {
@@ -192,19 +200,6 @@ pub enum Pace {
         /// In 1000 of that.
         spread: u32,
     },
-}
-
-/// What InnoDB's flushing is set to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Capacity {
-    /// Pages a second of which it writes a share, and all while nothing is changed.
-    pub rate: u64,
-    /// Pages a second at most.
-    pub most: u64,
-    /// Age of the oldest change from which that matters, in 1000 of the log's capacity.
-    pub low: u32,
-    /// The age from which it must not grow on, in 1000 of the log's capacity.
-    pub high: u32,
 }
 
 impl OltpSpec {

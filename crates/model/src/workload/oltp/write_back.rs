@@ -28,9 +28,6 @@ impl Oltp {
             self.pool.begin_checkpoint();
             self.counts.checkpoints += 1;
         }
-        if now.is_multiple_of(SECOND) {
-            self.cleaner.decide(pressure, &self.pool);
-        }
         self.cleaner.earn(TICK, pressure);
         self.clean(now, sink);
         if now.is_multiple_of(SECOND) {

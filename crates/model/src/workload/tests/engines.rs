@@ -10,8 +10,8 @@ use crate::spec::{LinkSpec, ProcessorCost};
 use crate::units::{KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
-    Arrivals, Capacity, Draw, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand,
-    OltpSpec, OnError, Pace, PageUse, Preference, Shipping, Start, TableSpec, TransactionLoad,
+    Arrivals, Draw, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand, OltpSpec,
+    OnError, Pace, PageUse, Preference, Shipping, Start, TableSpec, TransactionLoad,
     TransactionSpec, Wait,
 };
 
@@ -95,13 +95,11 @@ fn loads() -> impl Strategy<Value = TransactionLoad> {
 
 fn paces() -> impl Strategy<Value = Pace> {
     let adaptive = (0_u64..500, 0_u64..500, 0_u32..500, 0_u32..500);
-    let adaptive = adaptive.prop_map(|(rate, more, low, span)| {
-        Pace::Adaptive(Capacity {
-            rate,
-            most: rate + more,
-            low,
-            high: low + span,
-        })
+    let adaptive = adaptive.prop_map(|(rate, more, low, span)| Pace::Adaptive {
+        rate,
+        most: rate + more,
+        low,
+        high: low + span,
     });
     let checkpoints = (1..3 * SECOND, 0_u32..=1000);
     let checkpoints = checkpoints.prop_map(|(every, spread)| Pace::Checkpoints { every, spread });
@@ -208,22 +206,20 @@ pub(in crate::workload) fn engines() -> impl Strategy<Value = OltpSpec> {
     let rest = (1_u64..1000, 1_u32..5, 0..3 * MILLISECOND);
     let on_error = prop::sample::select(&[OnError::Stop, OnError::Abort, OnError::Restart]);
     let start = prop::sample::select(&[Start::Warm, Start::Cold]);
-    let old = prop::sample::select(&[0, 370]);
     let files = files.prop_flat_map(|files| {
         let pages = files.0.size / (16 * KIB);
         (Just(files), tables(pages))
     });
-    let rest = (rest, on_error, start, old);
+    let rest = (rest, on_error, start);
     (files, kinds(), loads(), log, flushing, rest).prop_map(
         |(((data, log, binlog, doublewrite), tables), kinds, load, own, flushing, rest)| {
             let (pace, batch, cleaners, depth) = flushing;
-            let ((pool, cores, certification), on_error, start, old_permille) = rest;
+            let ((pool, cores, certification), on_error, start) = rest;
             OltpSpec {
                 name: "oltp".into(),
                 data,
                 page: 16 * KIB,
                 pool,
-                old_permille,
                 start,
                 tables,
                 kinds,

@@ -16,9 +16,9 @@ use self::transactions::{kinds, load};
 use super::cluster;
 use super::files::Files;
 use super::hosts::host_of;
+use super::io_size;
 use super::ranwrite::LOG_BLOCK;
 use super::steps::Run;
-use super::{io_size, permille};
 use crate::resolve::{Invalid, Zones};
 use crate::schema::{Oltp, PoolStart, Scenario};
 use crate::units::Size;
@@ -64,7 +64,6 @@ pub(super) fn resolve(
         data,
         page,
         pool: pool(path, job, page, around.instance(host))?,
-        old_permille: engine.old.map_or(0, permille),
         start: match job.start {
             Some(PoolStart::Cold) => Start::Cold,
             Some(PoolStart::Warm) | None => Start::Warm,

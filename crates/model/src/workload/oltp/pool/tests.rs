@@ -15,21 +15,11 @@ fn whole(pages: u64, preference: Preference) -> TableSpec {
     TableSpec { first, pages, draw }
 }
 
-/// A plain list, with no old part.
-fn plain(pages: u64, room: u64, depth: u64) -> Sizes {
-    Sizes {
-        pages,
-        room,
-        depth,
-        old_permille: 0,
-    }
-}
-
-fn pool(sizes: Sizes, start: Start) -> Pool {
-    let table = whole(sizes.pages, Preference::None);
+fn pool((pages, room, depth): (u64, u64, u64), start: Start) -> Pool {
+    let table = whole(pages, Preference::None);
     let mix = Mix(vec![1]);
     let mut random = Stream::new(1, "pool");
-    Pool::new(sizes, start, (&[table], &mix), &mut random)
+    Pool::new((pages, room, depth), start, (&[table], &mix), &mut random)
 }
 
 /// A page, its oldest change that is not on disk, the same of changes during the write under way,
@@ -42,7 +32,6 @@ struct Oracle {
     pages: Vec<Page>,
     room: usize,
     depth: usize,
-    old_permille: usize,
 }
 
 impl Oracle {
@@ -52,13 +41,7 @@ impl Oracle {
             pages: pool.by_use.oldest_first().map(page).collect(),
             room: pool.room as usize,
             depth: pool.depth as usize,
-            old_permille: 0,
         }
-    }
-
-    /// How many pages are of the old part.
-    fn olds(&self) -> usize {
-        self.pages.len() * self.old_permille / 1000
     }
 
     fn victim(&self) -> Option<usize> {
@@ -68,27 +51,16 @@ impl Oracle {
 
     fn access(&mut self, group: u64, change: Option<u64>) -> bool {
         let found = self.pages.iter().position(|page| page.0 == group);
-        let read = (group, None, None, false);
-        // The page, and how many go before it.
-        let (mut page, place) = match (found, self.victim(), self.olds()) {
-            (Some(at), ..) => (self.pages.remove(at), self.pages.len()),
-            (None, None, _) if self.pages.len() >= self.room => return false,
-            (None, _, 0) if self.pages.len() < self.room => (read, self.pages.len()),
-            (None, _, olds) if self.pages.len() < self.room => (read, olds),
-            (None, Some(at), olds) => {
-                self.pages.remove(at);
-                let of_old = at < olds;
-                let has_midpoint = olds > usize::from(of_old);
-                (
-                    read,
-                    if has_midpoint {
-                        olds - usize::from(of_old)
-                    } else {
-                        self.pages.len()
-                    },
-                )
-            }
-            (None, None, _) => return false,
+        let mut page = match found {
+            Some(at) => self.pages.remove(at),
+            None if self.pages.len() < self.room => (group, None, None, false),
+            None => match self.victim() {
+                Some(at) => {
+                    self.pages.remove(at);
+                    (group, None, None, false)
+                }
+                None => return false,
+            },
         };
         if let Some(at) = change {
             if page.1.is_none() {
@@ -97,7 +69,7 @@ impl Oracle {
                 page.2 = Some(at);
             }
         }
-        self.pages.insert(place, page);
+        self.pages.push(page);
         found.is_some()
     }
 
@@ -126,13 +98,11 @@ proptest! {
         pages in 2_u64..40,
         room in 1_u64..20,
         depth in 1_u64..8,
-        old_permille in prop::sample::select(&[0, 375, 900]),
         start in prop::sample::select(&[Start::Warm, Start::Cold]),
         steps in prop::collection::vec((0_u8..8, any::<bool>()), 1..200),
     ) {
-        let sizes = Sizes { old_permille, ..plain(pages, room.min(pages), depth) };
-        let mut pool = pool(sizes, start);
-        let mut oracle = Oracle { old_permille: old_permille as usize, ..Oracle::of(&pool) };
+        let mut pool = pool((pages, room.min(pages), depth), start);
+        let mut oracle = Oracle::of(&pool);
         prop_assert_eq!(oracle.pages.is_empty(), start == Start::Cold);
         let mut random = Stream::new(7, "steps");
         let mut taken = Vec::new();
@@ -193,7 +163,7 @@ fn a_sample_misses_as_the_whole_pool_does() {
         let mut random = Stream::new(3, "pool");
         let mix = Mix(vec![1]);
         let tables = (&[table][..], &mix);
-        let mut pool = Pool::new(plain(pages, room, 1), Start::Warm, tables, &mut random);
+        let mut pool = Pool::new((pages, room, 1), Start::Warm, tables, &mut random);
         let draws = 400_000;
         let missed = (0..draws)
             .filter(|_| !pool.access(0, &mut random, None).hit)
@@ -219,7 +189,7 @@ fn tables_miss_each_for_itself() {
     let mix = Mix(vec![1, 3]);
     for start in [Start::Warm, Start::Cold] {
         let mut random = Stream::new(5, "pool");
-        let sizes = plain(small + large, 1 << 18, 1);
+        let sizes = (small + large, 1 << 18, 1);
         let mut pool = Pool::new(sizes, start, (&tables, &mix), &mut random);
         for _ in 0..1 << 19 {
             pool.access(mix.draw(&mut random), &mut random, None);
@@ -248,7 +218,7 @@ fn a_cold_pool_misses_what_is_new() {
     };
     let mix = Mix(vec![1]);
     let mut random = Stream::new(9, "pool");
-    let sizes = plain(pages, pages, 1);
+    let sizes = (pages, pages, 1);
     let mut pool = Pool::new(sizes, Start::Cold, (&[table], &mix), &mut random);
     assert!(pool.miss_share(0) == 1.0 && pool.has_room());
     let mut seen = BTreeSet::new();

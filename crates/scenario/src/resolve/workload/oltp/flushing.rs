@@ -2,7 +2,7 @@
 
 use blockyard_catalog::Engine;
 use blockyard_model::units::Bytes;
-use blockyard_model::workload::spec::{Capacity, Flushing, Pace};
+use blockyard_model::workload::spec::{Flushing, Pace};
 
 use crate::resolve::Invalid;
 use crate::resolve::workload::permille;
@@ -93,12 +93,12 @@ fn pace(path: &str, own: &PageFlush, engine: &Engine) -> Result<Pace, Invalid> {
         if high < low {
             return Err(invalid("high", format!("`{high}` is below `low`, {low}")));
         }
-        return Ok(Pace::Adaptive(Capacity {
+        return Ok(Pace::Adaptive {
             rate: rate.per_s(),
             most: most.per_s(),
             low: permille(low),
             high: permille(high),
-        }));
+        });
     }
     let keys = [
         ("rate", own.rate.is_some()),
