@@ -30,8 +30,8 @@ pub struct TransactionTotal {
     /// Longest time without a committed transaction, to the end of the run; 0 if shorter than 1 s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub outage_s: f64,
-    /// An engine that stopped until the end of the run, in order of time. It is the job's own, or
-    /// another node's.
+    /// An engine that stopped, in order of time: the job's own until the end of the run, or another
+    /// node's until it was started again, if it was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<StoppedEngine>,
     /// Transactions of one kind, in the scenario's order; none with one kind only.
@@ -55,8 +55,8 @@ pub struct TransactionTotal {
     pub replication: Option<ReplicationTotal>,
 }
 
-/// An engine that stopped until the end of the run, in order of time. It is the job's own, or
-/// another node's.
+/// An engine that stopped, in order of time: the job's own until the end of the run, or another
+/// node's until it was started again, if it was.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StoppedEngine {

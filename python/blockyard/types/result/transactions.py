@@ -13,9 +13,9 @@ EngineIoUse = Literal["page_read", "page_write", "log"]
 
 
 class StoppedEngine(TypedDict):
-    """An engine that stopped until the end of the run, in order of time.
+    """An engine that stopped, in order of time.
 
-    It is the job's own, or another node's.
+    The job's own until the end of the run, or another node's until it was started again, if it was.
     """
 
     t_s: float
