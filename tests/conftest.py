@@ -42,7 +42,7 @@ Blockyard = Callable[..., Finished]
 
 
 # The slowest begin first, so that nothing has to wait for them at the end.
-LONGEST = ("test_machine", "test_howto", "test_docs", "test_galera")
+LONGEST = ("test_machine", "test_howto", "test_docs")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
