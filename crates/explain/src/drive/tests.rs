@@ -242,13 +242,37 @@ fn bursts_at_a_limit_are_told_by_the_time_in_which_the_device_was_busy() {
     let gp3 = gp3();
     let own = SeenDevice {
         busy: Some(Busy {
-            share: 0.3,
+            share: 0.6,
             full_s: 0.0,
         }),
-        ..device("data", vec![reads(900, usual(&gp3) * 20.0); SECONDS])
+        ..device("data", vec![reads(1800, usual(&gp3) * 20.0); SECONDS])
     };
     let cause = was_it_the_drive(&seen(vec![own]), Some(&gp3)).cause;
     assert!(matches!(cause, Cause::VolumeLimit { .. }), "{cause:?}");
+}
+
+#[test]
+fn a_few_large_writes_of_an_idle_device_are_at_no_limit() {
+    let gp3 = gp3();
+    let writes = Moved {
+        ios: 11,
+        bytes: 11 << 19,
+        us: 22_000.0,
+    };
+    let mut all = vec![reads(1, usual(&gp3)); SECONDS];
+    all[1] = SeenInterval {
+        writes,
+        ..SeenInterval::default()
+    };
+    let own = SeenDevice {
+        busy: Some(Busy {
+            share: 0.005,
+            full_s: 0.0,
+        }),
+        ..device("data", all)
+    };
+    let cause = was_it_the_drive(&seen(vec![own]), Some(&gp3)).cause;
+    assert!(!matches!(cause, Cause::VolumeLimit { .. }), "{cause:?}");
 }
 
 #[test]

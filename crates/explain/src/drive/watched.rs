@@ -3,7 +3,7 @@
 use blockyard_model::spec::Unit;
 use blockyard_record::limit_names::LimitKind;
 use blockyard_record::result::EbsStatistics;
-use blockyard_record::thresholds::{HELD_BACK, MANY_TIMES, MOST, NEAR_LIMIT, NOTEWORTHY, SLOW};
+use blockyard_record::thresholds::{HELD_BACK, MANY_TIMES, MOST, NEAR_LIMIT, SLOW};
 
 use super::known::{Known, Use, usual_us};
 use super::seen::{Parts, Seen, SeenDevice, SeenInterval};
@@ -32,6 +32,10 @@ const STEADY: f64 = 0.2;
 /// Without knowledge of the storage, a device that has IO in flight for a smaller share of the time
 /// is none that anybody waits for.
 const IDLE: f64 = 0.1;
+
+/// A limit that throttles is used up over seconds, as what is left in a pause is spent in the next
+/// burst: of intervals that used less than this share of it none was at it.
+const LEAST_BUSY: f64 = 0.5;
 
 /// A device that was watched, with what is known of it.
 #[derive(Debug)]
@@ -290,7 +294,7 @@ impl<'a> Watched<'a> {
     /// The share of the time with IO in flight, of the slow intervals: bursts reach a limit in a
     /// part of them. At least they have the time in which the device was hardly ever idle, and what
     /// the others leave, taken for a queue at a single server: n in flight in the mean for
-    /// n / (n + 1) of the time.
+    /// n / (n + 1) of the time. Below [`LEAST_BUSY`] no limit holds.
     fn busy_while_slow(&self) -> f64 {
         let Some(busy) = self.device.busy else {
             return 1.0;
@@ -304,7 +308,7 @@ impl<'a> Watched<'a> {
         let of_fast: f64 = of_fast.sum();
         let left = busy.share * self.device.intervals.len() as f64 - of_fast;
         let full = busy.full_s / self.seen.interval_s;
-        (left.max(full) / slow.len().max(1) as f64).clamp(NOTEWORTHY, 1.0)
+        (left.max(full) / slow.len().max(1) as f64).clamp(LEAST_BUSY, 1.0)
     }
 
     fn is_slow(&self, place: usize) -> bool {
