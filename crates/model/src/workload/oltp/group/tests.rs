@@ -87,7 +87,7 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
         }
         let of = group.nodes[1 + node].progress().unwrap();
         let has = of.received + other.owed.count();
-        // What it had received in memory is known to be lost once it is started again.
+        // What a stopped engine had received in memory is owed again once it is started.
         let is_alive = !group.nodes[1 + node].is_stopped();
         assert!(
             !is_alive || has + other.under_way.len() as u64 == group.write_sets,
@@ -213,15 +213,7 @@ proptest! {
         is_open in any::<bool>(),
         longest in 1..20 * MILLISECOND,
     ) {
-        let load = if is_open {
-            TransactionLoad::Open {
-                steps: vec![(0, 200), (STOP_AT, 0)],
-                arrivals: Arrivals::Poisson,
-                threads,
-            }
-        } else {
-            TransactionLoad::Closed { steps: vec![(0, threads), (STOP_AT, 0)], think: 0 }
-        };
+        let load = load(is_open, threads);
         let spec = OltpSpec { load, group: Some(group), ..engine };
         let (group, world) = run(&spec, longest, Troubles::default());
         prop_assert_eq!(world.committed, group.write_sets);
@@ -317,15 +309,7 @@ proptest! {
         cuts in prop::collection::vec((0..2_usize, 1..STOP_AT, 1..300 * MILLISECOND), 1..7),
         longest in 1..20 * MILLISECOND,
     ) {
-        let load = if is_open {
-            TransactionLoad::Open {
-                steps: vec![(0, 200), (STOP_AT, 0)],
-                arrivals: Arrivals::Poisson,
-                threads,
-            }
-        } else {
-            TransactionLoad::Closed { steps: vec![(0, threads), (STOP_AT, 0)], think: 0 }
-        };
+        let load = load(is_open, threads);
         let mut group = group;
         group.membership.weight = weights[0];
         group.membership.gcache = gcache;
@@ -365,4 +349,20 @@ fn turns(others: usize, cuts: Vec<(usize, Nanos, Nanos)>) -> Vec<(Nanos, usize, 
     }
     turns.sort_unstable();
     turns
+}
+
+/// Transactions until [`STOP_AT`], by the clock or as fast as `threads` do them.
+fn load(is_open: bool, threads: u32) -> TransactionLoad {
+    if is_open {
+        TransactionLoad::Open {
+            steps: vec![(0, 200), (STOP_AT, 0)],
+            arrivals: Arrivals::Poisson,
+            threads,
+        }
+    } else {
+        TransactionLoad::Closed {
+            steps: vec![(0, threads), (STOP_AT, 0)],
+            think: 0,
+        }
+    }
 }
