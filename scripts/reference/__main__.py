@@ -29,7 +29,9 @@ RARE = {
         "LinkHeld Held PacketCpu MirrorTotal JournalMirrorTotal MirrorTransition MirrorMemberTotal "
         "Outage OutagePart EventKind EventEffect TotalRange Range LatencyRange TransactionRange "
         "Expected ExpectedRange WorstSecond TimeAbove JobShare AmountTotal "
-        "TransactionTotal VolumeTotal LatencyUs Event GoalOutcome"
+        "TransactionTotal VolumeTotal LatencyUs Event GoalOutcome ObservedDevice ObservedOp "
+        "EbsStatistics EbsOp ObservedProcess IoPressure LostEvents ObservedCalls CallKind Caller "
+        "CallingThread"
     ),
 }
 

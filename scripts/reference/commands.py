@@ -3,32 +3,60 @@
 import html
 from collections.abc import Iterator
 
-import typer
-from typer.core import TyperArgument, TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from blockyard.cli.program import group
 
 Command = TyperCommand | TyperGroup
 
 
-# A group whose commands are one list, in place of a section for each.
+# A group whose commands are a list of their own.
 LISTED = "steer"
+
+# The pages that describe commands at length.
+DESCRIBED = {
+    "bench": "../bench.md",
+    "capacity": "../howto/how-much-can-it-take.md",
+    "catalog volumes": "catalog.md",
+    "compare": "comparison.md",
+    "cost": "cost.md",
+    "describe": "../howto/observe.md#describe-its-load",
+    "emulate": "../emulate.md",
+    "export fio": "fio.md#out",
+    "export trace": "../howto/replay.md#for-fio",
+    "fit": "../howto/own-profile.md",
+    "import aws": "../howto/aws-account.md",
+    "import demand": "../howto/days.md",
+    "import fio": "fio.md",
+    "import trace": "foreign.md#traces",
+    "observe": "../howto/observe.md",
+    "plan": "../plan.md",
+    "playground": "../howto/ask-a-report.md#without-a-run",
+    "prices import": "prices.md",
+    "provision": "../howto/provision.md",
+    "report": "../howto/read-a-result.md#look-at-it",
+    "simulate": "../howto/read-a-result.md",
+    "sweep": "../howto/sweep.md",
+    "what-if": "../howto/how-much-can-it-take.md#what-more-would-bring",
+}
 
 
 def parts() -> dict[str, str]:
-    """The page's parts by name: the program, each command, and the group that is a list."""
+    """The page's parts by name: all commands, and the group that has a list of its own."""
     found = dict(commands())
+    unknown = DESCRIBED.keys() - found.keys()
+    if unknown:
+        raise ValueError(f"no such command: {', '.join(sorted(unknown))}")
     listed = {name: found.pop(name) for name in list(found) if name.startswith(f"{LISTED} ")}
-    lines = [_line(name, command) for name, command in listed.items()]
-    texts = {name: _text(command) for name, command in found.items()}
-    return texts | {LISTED: "\n".join(lines)}
+    return {
+        "commands": "\n".join(_command(name, command) for name, command in found.items()),
+        LISTED: "\n".join(_example(command) for command in listed.values()),
+    }
 
 
 def commands() -> Iterator[tuple[str, Command]]:
-    """The program and each command, by a name such as `catalog volumes`."""
-    program = group()
-    yield "blockyard", program
-    yield from _within(program)
+    """Each command, by a name such as `catalog volumes`."""
+    yield from _within(group())
 
 
 def _within(group: TyperGroup, above: str = "") -> Iterator[tuple[str, Command]]:
@@ -39,38 +67,22 @@ def _within(group: TyperGroup, above: str = "") -> Iterator[tuple[str, Command]]
             yield f"{above}{name}", command
 
 
-def _text(command: Command) -> str:
-    """What a command does, and an example; its `--help` has the options."""
-    examples = [f"Example: `{example}`" for example in _examples(command)]
-    return "\n\n".join([_about(command), *examples])
+def _command(name: str, command: Command) -> str:
+    """A command in the list of all: what it does; its `--help` has options and examples."""
+    page = DESCRIBED.get(name)
+    return f"- {f'[`{name}`]({page})' if page else f'`{name}`'}: {_about(command)}"
 
 
-def _line(name: str, command: Command) -> str:
-    """A command in a list: an example, what it does, and its options by name."""
-    [example] = _examples(command)
-    options = ", ".join(f"`{option}`" for option in _options(name, command))
-    return f"- `{example}`: {_about(command)}" + (f" Options: {options}." if options else "")
+def _example(command: Command) -> str:
+    """A command in a list of its own: an example, and what it does."""
+    example = (command.epilog or "").splitlines()[2].strip()
+    return f"- `{example}`: {_about(command)}"
 
 
 def _about(command: Command) -> str:
     """What a command does."""
     about, *_ = (command.help or "").split("\n\n")
     return _flat(about)
-
-
-def _examples(command: Command) -> list[str]:
-    """The first example of a command's help; none of the program."""
-    if not isinstance(command, TyperCommand):
-        return []
-    return [line.strip() for line in (command.epilog or "").splitlines()[2:3]]
-
-
-def _options(name: str, command: Command) -> Iterator[str]:
-    """The long names of a command's options that its help shows."""
-    context = typer.Context(command, info_name=name)
-    for parameter in command.params:
-        if parameter.get_help_record(context) and not isinstance(parameter, TyperArgument):
-            yield max(parameter.opts, key=len)
 
 
 def _flat(text: str) -> str:

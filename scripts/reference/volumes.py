@@ -1,8 +1,7 @@
-"""The catalog's volume types as sections of a reference page."""
+"""The catalog's volume types and latency profiles as parts of a reference page."""
 
 import json
 import re
-from itertools import groupby
 from typing import Any
 
 from blockyard import _core
@@ -17,37 +16,28 @@ _NOT_SHOWN = ("base_size", "volume_spread", "slow")
 # The profile of a volume that takes no time.
 ZERO = "none"
 
-_SOURCE = re.compile(r"(.*) <(\S+)>")
-_DATED = re.compile(r"(.*?) (\d{4}.*)")
-
 
 def text() -> str:
-    """A section for each volume type and each latency profile."""
+    """The newest rule of each volume type, and a section for each latency profile."""
     rows: VolumeRules = json.loads(_core.catalog_volumes())
-    types = {name: list(part) for name, part in groupby(rows, key=_type)}
-    sections = [_section(name, part) for name, part in types.items()]
-    return "\n\n".join([*sections, *_profiles(rows)])
+    newest = {_type(row): row for row in rows}
+    types = "\n".join(_line(name, row) for name, row in newest.items())
+    return "\n\n".join([types, *_profiles(rows)])
 
 
 def _type(row: VolumeRule) -> str:
     return " ".join(filter(None, (row["type"], row["variant"])))
 
 
-def _section(name: str, rows: list[VolumeRule]) -> str:
-    """The rules of a type by date, and their sources."""
-    latest = rows[-1]
-    profile = latest["latency"]
+def _line(name: str, row: VolumeRule) -> str:
+    """What a rule allows; the command has its days and sources, and the rules before it."""
+    profile = row["latency"]
     latency = (
         "no latency" if profile == ZERO else f"latency [profile {profile}](#profile-{profile})"
     )
-    about = f"IO unit {latest['counted_in']}, {latency}."
-    lines = [f"### {name}", "", about, ""]
-    lines += [f"- {_days(row)}: {'; '.join(_rules(row))}." for row in rows]
-    assumed = [row["assumed"] for row in rows if row["assumed"]]
-    lines += [f"\nAssumed: {'; '.join(assumed)}."] if assumed else []
-    sources = dict.fromkeys(source for row in rows for source in row["sources"])
-    lines += [f"\nSources: {_linked(sources)}."] if sources else []
-    return "\n".join(lines).rstrip()
+    rules = "; ".join([*_rules(row), f"IO unit {row['counted_in']}", latency])
+    assumed = f" Assumed: {row['assumed']}." if row["assumed"] else ""
+    return f"- **{name}**: {rules}.{assumed}"
 
 
 def _rules(row: VolumeRule) -> list[str]:
@@ -95,28 +85,3 @@ def _value(value: Any) -> str:
             return "; ".join(map(_value, value)) or "none"
         case _:
             return str(value)
-
-
-def _days(row: VolumeRule) -> str:
-    """When a rule holds, as far as that is known."""
-    start = row["valid_from"] or f"{row['observed']} (first observed)"
-    return f"{start} to {row['valid_to'] or 'now'}"
-
-
-def _linked(sources: Any) -> str:
-    """Sources as links, those of one document by their dates."""
-    documents: dict[str, list[str]] = {}
-    for source in sources:
-        match = _SOURCE.fullmatch(source)
-        name, address = (match[1], match[2]) if match else (source, "")
-        dated = _DATED.fullmatch(name)
-        document, date = (dated[1], dated[2]) if dated else (name, "")
-        shown = date or document
-        link = f"[{shown}]({address})" if address else shown
-        documents.setdefault(document, []).append(link)
-    return "; ".join(
-        ", ".join(links)
-        if links[0].startswith((f"[{name}]", name))
-        else f"{name} {', '.join(links)}"
-        for name, links in documents.items()
-    )
