@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from marked import fill, settled
-from reference import columns, commands, volumes
+from reference import columns, commands, profiles
 from reference.schemas import Reference
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +52,7 @@ def main() -> int:
             **{name: columns.text(name) for name in ("intervals", "volumes", "transactions")},
         },
         "python.md": {"totals_of_many": columns.text("totals_of_many")},
-        "catalog.md": {"volumes": volumes.text()},
+        "catalog.md": {"profiles": profiles.text()},
     }
     settled_all = True
     for name, parts in pages.items():

@@ -1,11 +1,11 @@
-"""The catalog's volume types and latency profiles as parts of a reference page."""
+"""The catalog's latency profiles as sections of a reference page."""
 
 import json
 import re
 from typing import Any
 
 from blockyard import _core
-from blockyard.types.catalog_volumes import LatencyPart, VolumeRule, VolumeRules
+from blockyard.types.catalog_volumes import LatencyPart, VolumeRules
 
 # The quantiles of a latency that the page shows; `catalog/latency.yaml` has the others.
 _SHOWN = ("min", "p50", "p99", "p99_9", "max")
@@ -18,42 +18,11 @@ ZERO = "none"
 
 
 def text() -> str:
-    """The newest rule of each volume type, and a section for each latency profile."""
-    rows: VolumeRules = json.loads(_core.catalog_volumes())
-    newest = {_type(row): row for row in rows}
-    types = "\n".join(_line(name, row) for name, row in newest.items())
-    return "\n\n".join([types, *_profiles(rows)])
-
-
-def _type(row: VolumeRule) -> str:
-    return " ".join(filter(None, (row["type"], row["variant"])))
-
-
-def _line(name: str, row: VolumeRule) -> str:
-    """What a rule allows; the command has its days and sources, and the rules before it."""
-    profile = row["latency"]
-    latency = (
-        "no latency" if profile == ZERO else f"latency [profile {profile}](#profile-{profile})"
-    )
-    rules = "; ".join([*_rules(row), f"IO unit {row['counted_in']}", latency])
-    assumed = f" Assumed: {row['assumed']}." if row["assumed"] else ""
-    return f"- **{name}**: {rules}.{assumed}"
-
-
-def _rules(row: VolumeRule) -> list[str]:
-    """What a rule allows, part by part."""
-    parts = ("size", row["size"]), ("iops", row["iops"]), ("throughput", row["throughput"])
-    on = [row["host"]] if row["host"] != "any instance" else []
-    stated = [f"{key} {value}" for key, value in parts if value]
-    limits = [limit for limit in row["limits"] if not limit.endswith(": as provisioned")]
-    return [*on, *stated, *(["limits " + ", ".join(limits)] if limits else [])]
-
-
-def _profiles(rows: list[VolumeRule]) -> list[str]:
     """A section for each latency profile."""
+    rows: VolumeRules = json.loads(_core.catalog_volumes())
     found = {row["latency"]: row["latency_basis"] for row in rows if row["latency_basis"]}
     bases = {name: basis for name, basis in found.items() if name != ZERO}
-    return [f"### Profile {name}\n\n" + _parts(name, bases) for name in bases]
+    return "\n\n".join(f"### Profile {name}\n\n{_parts(name, bases)}" for name in bases)
 
 
 def _parts(profile: str, bases: dict[str, list[LatencyPart]]) -> str:
