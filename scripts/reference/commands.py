@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Iterator
+from textwrap import fill
 
 from typer.core import TyperCommand, TyperGroup
 
@@ -49,7 +50,7 @@ def parts() -> dict[str, str]:
         raise ValueError(f"no such command: {', '.join(sorted(unknown))}")
     listed = {name: found.pop(name) for name in list(found) if name.startswith(f"{LISTED} ")}
     return {
-        "commands": "\n".join(_command(name, command) for name, command in found.items()),
+        "commands": fill(", ".join(map(_command, found)), 100, break_on_hyphens=False),
         LISTED: "\n".join(_example(command) for command in listed.values()),
     }
 
@@ -67,10 +68,10 @@ def _within(group: TyperGroup, above: str = "") -> Iterator[tuple[str, Command]]
             yield f"{above}{name}", command
 
 
-def _command(name: str, command: Command) -> str:
-    """A command in the list of all: what it does; its `--help` has options and examples."""
+def _command(name: str) -> str:
+    """A command in the list of all, which `blockyard --help` describes."""
     page = DESCRIBED.get(name)
-    return f"- {f'[`{name}`]({page})' if page else f'`{name}`'}: {_about(command)}"
+    return f"[`{name}`]({page})" if page else f"`{name}`"
 
 
 def _example(command: Command) -> str:
