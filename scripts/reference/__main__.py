@@ -45,7 +45,7 @@ def schema_parts(name: str) -> dict[str, str]:
 def main() -> int:
     """Fills, or compares, the pages."""
     pages = {
-        "command-line.md": commands.parts(),
+        "command-line.md": {"commands": commands.text()},
         "scenario.md": schema_parts("scenario"),
         "results.md": {
             **schema_parts("result"),

@@ -1,18 +1,11 @@
-"""All commands as parts of a reference page, which leaves the details to their `--help`."""
+"""The list of all commands on a reference page, which leaves the rest to their `--help`."""
 
-import html
 from collections.abc import Iterator
-from textwrap import fill
+from textwrap import wrap
 
 from typer.core import TyperCommand, TyperGroup
 
 from blockyard.cli.program import group
-
-Command = TyperCommand | TyperGroup
-
-
-# A group whose commands are a list of their own.
-LISTED = "steer"
 
 # The pages that describe commands at length.
 DESCRIBED = {
@@ -37,55 +30,35 @@ DESCRIBED = {
     "provision": "../howto/provision.md",
     "report": "../howto/read-a-result.md#look-at-it",
     "simulate": "../howto/read-a-result.md",
+    "steer": "#steer",
     "sweep": "../howto/sweep.md",
     "what-if": "../howto/how-much-can-it-take.md#what-more-would-bring",
 }
 
+# Stands for a space within a command's name, at which no line ends.
+GLUE = "\0"
 
-def parts() -> dict[str, str]:
-    """The page's parts by name: all commands, and the group that has a list of its own."""
-    found = dict(commands())
-    unknown = DESCRIBED.keys() - found.keys()
+
+def text() -> str:
+    """The names of all commands, each a link to the page that describes it."""
+    names = list(_commands(group()))
+    unknown = DESCRIBED.keys() - names
     if unknown:
         raise ValueError(f"no such command: {', '.join(sorted(unknown))}")
-    listed = {name: found.pop(name) for name in list(found) if name.startswith(f"{LISTED} ")}
-    return {
-        "commands": fill(", ".join(map(_command, found)), 100, break_on_hyphens=False),
-        LISTED: "\n".join(_example(command) for command in listed.values()),
-    }
+    links = ", ".join(_link(name).replace(" ", GLUE) for name in names)
+    lines = wrap(links, 100, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace(GLUE, " ")
 
 
-def commands() -> Iterator[tuple[str, Command]]:
-    """Each command, by a name such as `catalog volumes`."""
-    yield from _within(group())
-
-
-def _within(group: TyperGroup, above: str = "") -> Iterator[tuple[str, Command]]:
+def _commands(group: TyperGroup, above: str = "") -> Iterator[str]:
+    """Commands by names such as `catalog volumes`; a group that has arguments itself is one."""
     for name, command in group.commands.items():
-        if isinstance(command, TyperGroup):
-            yield from _within(command, f"{above}{name} ")
-        elif isinstance(command, TyperCommand):
-            yield f"{above}{name}", command
+        if isinstance(command, TyperGroup) and not command.params:
+            yield from _commands(command, f"{above}{name} ")
+        elif isinstance(command, TyperCommand | TyperGroup):
+            yield f"{above}{name}"
 
 
-def _command(name: str) -> str:
-    """A command in the list of all, which `blockyard --help` describes."""
+def _link(name: str) -> str:
     page = DESCRIBED.get(name)
     return f"[`{name}`]({page})" if page else f"`{name}`"
-
-
-def _example(command: Command) -> str:
-    """A command in a list of its own: an example, and what it does."""
-    example = (command.epilog or "").splitlines()[2].strip()
-    return f"- `{example}`: {_about(command)}"
-
-
-def _about(command: Command) -> str:
-    """What a command does."""
-    about, *_ = (command.help or "").split("\n\n")
-    return _flat(about)
-
-
-def _flat(text: str) -> str:
-    """A text on one line, without what Markdown would take for HTML."""
-    return html.escape(" ".join(text.split()), quote=False)
