@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from marked import fill, settled
-from reference import columns, commands, volumes
+from reference import columns, commands, profiles
 from reference.schemas import Reference
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +20,7 @@ RARE = {
         "Link PacketCost Cluster MirrorLayout DirtyRegionLog Resync Quantiles Grounded Slope "
         "LatencyProfile SlowPhase Wij WriteDaemons Journal JournalMirror MirrorMember Dejournal "
         "RedoLog PageFlush Table NuRandRows TableUse Galera EngineNode Standbys Return Cut Restore "
-        "Pause Resume Switch"
+        "Pause Resume Switch Degrade Modify Grow Add"
     ),
     "result": (
         "Mode Direction Tool Machine Target Cpu Verified Busy Cycle StoppedEngine "
@@ -29,7 +29,9 @@ RARE = {
         "LinkHeld Held PacketCpu MirrorTotal JournalMirrorTotal MirrorTransition MirrorMemberTotal "
         "Outage OutagePart EventKind EventEffect TotalRange Range LatencyRange TransactionRange "
         "Expected ExpectedRange WorstSecond TimeAbove JobShare AmountTotal "
-        "TransactionTotal VolumeTotal LatencyUs Event GoalOutcome"
+        "TransactionTotal VolumeTotal LatencyUs Event GoalOutcome ObservedDevice ObservedOp "
+        "EbsStatistics EbsOp ObservedProcess IoPressure LostEvents ObservedCalls CallKind Caller "
+        "CallingThread"
     ),
 }
 
@@ -43,14 +45,14 @@ def schema_parts(name: str) -> dict[str, str]:
 def main() -> int:
     """Fills, or compares, the pages."""
     pages = {
-        "command-line.md": commands.parts(),
+        "command-line.md": {"commands": commands.text()},
         "scenario.md": schema_parts("scenario"),
         "results.md": {
             **schema_parts("result"),
             **{name: columns.text(name) for name in ("intervals", "volumes", "transactions")},
         },
         "python.md": {"totals_of_many": columns.text("totals_of_many")},
-        "catalog.md": {"volumes": volumes.text()},
+        "catalog.md": {"profiles": profiles.text()},
     }
     settled_all = True
     for name, parts in pages.items():

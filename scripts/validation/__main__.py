@@ -42,7 +42,6 @@ def main() -> int:
         "counts": accuracy.counts(outcome),
         "summary": accuracy.summary(rows, outcome),
         "summary_of_disks": accuracy.summary_of_disks(rows, outcome),
-        "by_type": measured.by_type(),
         "left_out": accuracy.left_out(outcome),
         "fair": fair.fair(rows, outcome),
         "bands": bands.bands(rows, outcome),

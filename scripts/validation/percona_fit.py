@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from marked import fill, settled
-from validation.markdown import off, table
 from validation.percona import BASE, PAGE, PUBLISHED, Row, tps
 from validation.run import SCENARIOS
 
@@ -155,19 +154,10 @@ def _sums(errors: Sequence[float]) -> str:
 
 def written(whole: Point, without: Sequence[Point]) -> str:
     """The part of the page; with the errors of whole runs."""
-    head = ("row left out", "published", "simulated", "off", "off in the fit to all")
-    rows = []
-    for place, (row, point) in enumerate(zip(PUBLISHED, without, strict=True)):
-        simulated, with_it = (row.tps * np.exp(it.errors[place]) for it in (point, whole))
-        rows.append(
-            [row.title, f"{row.tps:,.1f}", f"{simulated:,.1f}",
-             off(simulated, row.tps), off(with_it, row.tps)]
-        )  # fmt: skip
     pages, changes, flush = _values(whole)
     held_out = [point.errors[place] for place, point in enumerate(without)]
     moved = [_range([_values(point)[place] for point in without]) for place in range(3)]
     return (
-        f"{table(head, rows)}\n\n"
         f"Rows left out: {_sums(held_out)}; the fit to all: {_sums(list(whole.errors))}. The fit "
         f"to all has {pages} times the page count, {changes} times the changes, and {flush} pages "
         f"flushed a second; with a row left out they lie between {moved[0]}, {moved[1]}, and "

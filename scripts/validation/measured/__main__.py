@@ -20,7 +20,7 @@ def main() -> None:
     if len(sys.argv) > 1:
         print(pages.every_row(), end="\n\n")
     tables = (accuracy.summary(rows, outcome), accuracy.summary_of_disks(rows, outcome))
-    print(pages.by_type(), *tables, accuracy.counts(outcome), sep="\n\n")
+    print(pages.every_type(), *tables, accuracy.counts(outcome), sep="\n\n")
 
 
 main()

@@ -25,8 +25,7 @@ from validation.measured.samples import in_sample
 PAGE = Path(__file__).parents[3] / "docs" / "validation.md"
 COMMAND = "PYTHONPATH=scripts .venv/bin/python -m validation.measured.ablation"
 
-HEAD = ("without", "figure", "out of sample: rows", "median error with it", "without",
-        "in-sample: rows", "median error with it", "without")  # fmt: skip
+HEAD = ("without", "figure", "rows", "median error with it", "without")
 COLUMNS = ("rate", "excess_s", "mean", "p50", "p99", "p99_9")
 
 # A mechanism concerns a row whose figure moves by more without it.
@@ -45,8 +44,6 @@ class Pair:
 
     def cells(self, column: str) -> list[str]:
         """How many rows, and both medians."""
-        if not self.with_it:
-            return ["", "", ""]
         form, _ = forms(column)
         medians = [form(_median(of)) for of in (self.with_it, self.without)]
         return [str(len(self.with_it)), *medians]
@@ -54,7 +51,7 @@ class Pair:
     @property
     def gain(self) -> float:
         """By how much the median error is smaller with it."""
-        return _median(self.without) - _median(self.with_it) if self.with_it else 0.0
+        return _median(self.without) - _median(self.with_it)
 
 
 def _median(errors: Iterable[float]) -> float:
@@ -62,7 +59,7 @@ def _median(errors: Iterable[float]) -> float:
 
 
 def ablation(rows: Sequence[Row]) -> str:
-    """The table, and what no row shows to be of help."""
+    """The table, of rows out of sample, and what no row shows to be of help."""
     ours = in_sample(rows)
     # Of capacities there is nothing but a limit.
     rows = [row for row in rows if row.workload.rw != "capacity"]
@@ -80,16 +77,14 @@ def ablation(rows: Sequence[Row]) -> str:
         for column in COLUMNS:
             own = [pair for pair in moved if column_of(pair[0].figure.quantity) == column]
             outside = _pair([pair for pair in own if pair[0].row not in ours])
-            inside = _pair([pair for pair in own if pair[0].row in ours])
-            if outside.with_it or inside.with_it:
-                cells = (*outside.cells(column), *inside.cells(column))
-                lines.append([name, short(column), *cells])
-            if outside.with_it and outside.gain < ALIKE:
-                no_better.append(short(column))
+            if outside.with_it:
+                lines.append([name, short(column), *outside.cells(column)])
+                if outside.gain < ALIKE:
+                    no_better.append(short(column))
         if no_better:
             idle.append(f"{name} ({', '.join(no_better)})")
     said = (
-        f"No better out of sample with: {'; '.join(idle) or 'nothing'}. "
+        f"No better with: {'; '.join(idle) or 'nothing'}. "
         f"No row tells of: {', '.join(unseen) or 'nothing'}."
     )
     return f"{table(HEAD, lines)}\n\n{said}\n\n{seal()}"

@@ -12,28 +12,27 @@ from validation.measured.rows import Row
 # By no more than this a balance changes nothing.
 SAME = 0.02
 
-HEAD = ("volumes", "figure", "rows", "within the band", "below it", "above it", "at its rested end",
+HEAD = ("figure", "rows", "within the band", "below it", "above it", "at its rested end",
         "at its empty end")  # fmt: skip
 
 
 def bands(rows: Sequence[Row], outcome: Outcome) -> str:
-    """How many rows lie within what the balance leaves open, by volume type and figure.
+    """How many rows of network volumes lie within what the balance leaves open, by figure.
 
     A figure that is off an end by no more than is wanted of it counts as within.
     """
     known = {row.id: row for row in rows}
-    places: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    places: dict[str, list[tuple[str, str]]] = {}
     for row, found in outcome.compared.items():
         for one in found:
             if known[row].volume.type != LOCAL and _matters(one):
                 what = "rate" if one.figure.quantity in RATES else "mean latency"
-                key = (known[row].volume.type, what)
-                places.setdefault(key, []).append((_place(one), _end(one)))
+                places.setdefault(what, []).append((_place(one), _end(one)))
     lines = []
-    for (kind, what), of in sorted(places.items()):
+    for what, of in sorted(places.items()):
         counts = [sum(place == one for place, _ in of) for one in ("within", "below", "above")]
         ends = [sum(end == one for _, end in of) for one in ("rested", "empty")]
-        lines.append([kind, what, *map(str, (len(of), *counts, *ends))])
+        lines.append([what, *map(str, (len(of), *counts, *ends))])
     return table(HEAD, lines)
 
 

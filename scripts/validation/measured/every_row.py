@@ -21,7 +21,7 @@ HEAD = """\
 Find here what the model predicts for each row of [`measurements/`](../measurements/README.md), or
 why it cannot be asked. [Validation](../docs/validation.md#against-public-measurements) has the
 summary and the rules. Cells show measured / predicted and the error; "limit" marks rows whose
-load reached a limit.
+load reached a limit. Medians have signs: plus is too slow, or too fast a rate.
 """
 
 

@@ -23,9 +23,6 @@ Key = TypeVar("Key")
 # What is shown of a measurement's figures with one operation: by column, in text.
 Cells = dict[str, str]
 
-# A median of fewer rows says little of a volume type.
-FEWEST = 4
-
 
 class Pages:
     """Tables of an outcome."""
@@ -34,13 +31,20 @@ class Pages:
         self._rows = {row.id: row for row in rows}
         self._outcome = outcome
 
-    def by_type(self) -> str:
-        """The median of errors with their signs, of volume types with enough rows."""
-        return self._by_type(["rate", "mean", "p99"], FEWEST)
-
     def every_type(self) -> str:
-        """The same of all volume types, with all percentiles."""
-        return self._by_type(["rate", "mean", "p50", "p95", "p99", "p99_9"])
+        """The median of errors with their signs, by volume type, operation and load."""
+        columns = ["rate", "mean", "p50", "p95", "p99", "p99_9"]
+        head = ["volumes", "operation", "load", "rows", *map(short, columns)]
+
+        def key(one: Compared) -> tuple[str, str, bool]:
+            kind = self._rows[one.row].volume.type
+            return kind, one.figure.op, one.figure.at_limit
+
+        def cells(name: tuple[str, str, bool]) -> list[str]:
+            kind, op, at_limit = name
+            return [kind, op, "at a limit" if at_limit else "below it"]
+
+        return table(head, self._medians(key, cells, columns))
 
     def by_source(self) -> str:
         """The median of errors with their signs, by source, of those that have any."""
@@ -113,33 +117,18 @@ class Pages:
         for row in sorted(self._outcome.compared):
             yield from self._outcome.compared[row]
 
-    def _by_type(self, columns: Sequence[str], fewest: int = 1) -> str:
-        """The median of errors with their signs, by volume type, operation and load."""
-        head = ["volumes", "operation", "load", "rows", *map(short, columns)]
-
-        def key(one: Compared) -> tuple[str, str, bool]:
-            kind = self._rows[one.row].volume.type
-            return kind, one.figure.op, one.figure.at_limit
-
-        def cells(name: tuple[str, str, bool]) -> list[str]:
-            kind, op, at_limit = name
-            return [kind, op, "at a limit" if at_limit else "below it"]
-
-        return table(head, self._medians(key, cells, columns, fewest))
-
     def _medians(
         self,
         key: Callable[[Compared], Key],
         cells: Callable[[Key], list[str]],
         columns: Sequence[str],
-        fewest: int = 1,
     ) -> Iterable[list[str]]:
-        """A line for each key with enough rows, with the medians of its errors by column."""
+        """A line for each key, with the medians of its errors by column."""
         errors = by(self._all(), lambda one: (key(one), column_of(one.figure.quantity)))
         rows: dict[Key, set[str]] = {}
         for one in self._all():
             rows.setdefault(key(one), set()).add(one.row)
-        for name in sorted((it for it, of in rows.items() if len(of) >= fewest), key=str):
+        for name in sorted(rows, key=str):
             found = [errors.get((name, column)) for column in columns]
             medians = [percent(Spread.of(some).bias) if some else "" for some in found]
             yield [*cells(name), str(len(rows[name])), *medians]
