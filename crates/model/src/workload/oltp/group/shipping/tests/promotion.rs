@@ -53,6 +53,7 @@ proptest! {
             };
             world.now > 2 * STOP_AT
                 && is_idle(group.writer())
+                && group.writer().log.flushed() == all
                 && group.others().filter(|&it| it != 0).all(has_all)
         });
         let told = world.changes.iter().find_map(|it| match it.what {
