@@ -68,7 +68,6 @@ fn storage() -> StorageSpec {
         volumes: vec![volume("data.0"), volume("data.1"), volume("wij")],
         devices: vec![device("data", stripe), device("wij", Layout::Volume(2))],
         links: Vec::new(),
-        hosts: Vec::new(),
     }
 }
 

@@ -7,8 +7,8 @@ use super::slots::{self, BINLOG, CLEANER, LOAD, LOG, OF_NODE, thread};
 use super::spec::OnError;
 use super::threads::{Phase, Thread};
 use super::{Load, Oltp, Service};
-use crate::request::Op;
 use crate::event_queue::NEVER;
+use crate::request::Op;
 use crate::units::{Bytes, Nanos, SECOND};
 use crate::workload::facts::{EngineIo, EngineStop, Fact};
 use crate::workload::io::{IoSink, Slot};
@@ -168,7 +168,11 @@ impl Oltp {
             return;
         };
         let is_active = thread < steps.active();
-        let phase = if is_active { Phase::Thinking } else { Phase::Idle };
+        let phase = if is_active {
+            Phase::Thinking
+        } else {
+            Phase::Idle
+        };
         self.thread(thread).enter(now, phase);
         if is_active {
             sink.wake(self.slot(thread), now + RETRY);

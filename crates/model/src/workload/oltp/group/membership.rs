@@ -166,7 +166,9 @@ impl Group {
     }
 
     pub(super) fn nobody_is_silent(&mut self, now: Nanos) {
-        if !self.others().any(|it| self.members[it].standing.is_silent())
+        if !self
+            .others()
+            .any(|it| self.members[it].standing.is_silent())
             && let Some(since) = self.silent_since.take()
         {
             self.silent += now - since;
@@ -221,12 +223,13 @@ impl Group {
 
     /// Those that were given up, live and are reached, and from when on they may come back.
     fn could_return(&self) -> impl Iterator<Item = (usize, Nanos)> {
-        self.others().filter_map(|other| match self.members[other].standing {
-            Standing::Out(from) if from < NEVER && self.reaches(self.writer, other) => {
-                Some((other, from))
-            }
-            _ => None,
-        })
+        self.others()
+            .filter_map(|other| match self.members[other].standing {
+                Standing::Out(from) if from < NEVER && self.reaches(self.writer, other) => {
+                    Some((other, from))
+                }
+                _ => None,
+            })
     }
 
     /// Whether enough may come back by `now` for the group to serve.
@@ -313,7 +316,12 @@ impl Group {
         for other in members {
             self.sets_out(now, other, now);
         }
-        self.loses_quorum(now, regained, Loss::of_quorum(now, before, all, whole), sink);
+        self.loses_quorum(
+            now,
+            regained,
+            Loss::of_quorum(now, before, all, whole),
+            sink,
+        );
     }
 
     /// Those of them that have all that was certified.
@@ -369,7 +377,10 @@ impl Group {
         // What it did not commit it gets again, if another node takes over.
         let kinds: Vec<_> = match is_stopped {
             true => writer.given_up.iter().map(|it| it.1).collect(),
-            false => threads.iter().map(|&it| writer.threads[it as usize].kind).collect(),
+            false => threads
+                .iter()
+                .map(|&it| writer.threads[it as usize].kind)
+                .collect(),
         };
         self.members[self.writer].owed.extend(kinds);
         if is_stopped {

@@ -123,7 +123,11 @@ impl Group {
         let nodes: Vec<_> = nodes
             .map(|(number, engine)| {
                 // What the other part needs that it may get.
-                let other = if number == 0 { group.appliers } else { spec.threads() };
+                let other = if number == 0 {
+                    group.appliers
+                } else {
+                    spec.threads()
+                };
                 let reserved = group.take_over.as_ref().map_or(0, |_| other);
                 Oltp::of_node(&engine, (job, seed), number, reserved)
             })

@@ -47,7 +47,10 @@ impl Group {
 
     /// Whether a node reaches another.
     pub(super) fn reaches(&self, one: usize, other: usize) -> bool {
-        one == other || self.between(one, other).is_some_and(|it| self.paths[it].link.up)
+        one == other
+            || self
+                .between(one, other)
+                .is_some_and(|it| self.paths[it].link.up)
     }
 
     fn between(&self, one: usize, other: usize) -> Option<usize> {

@@ -12,10 +12,10 @@ use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::membership::Standing;
-use super::spec::{Shipping, Wait};
 use super::Group;
+use super::membership::Standing;
 use super::messages::{LOG, STATUS};
+use super::spec::{Shipping, Wait};
 use crate::units::{Bytes, Nanos};
 use crate::workload::facts::LagCounts;
 use crate::workload::io::{IoSink, Slot};
@@ -219,7 +219,9 @@ impl Group {
             return;
         }
         while let Some(thread) = self.stream.as_mut().and_then(Stream::next_acknowledged) {
-            self.with_node(now, self.writer, sink, |node, sink| node.ends(now, thread, sink));
+            self.with_node(now, self.writer, sink, |node, sink| {
+                node.ends(now, thread, sink)
+            });
         }
     }
 

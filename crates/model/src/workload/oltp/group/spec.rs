@@ -124,8 +124,8 @@ impl GroupSpec {
         self.take_over.is_some() || restarts
     }
 
-    /// The host of the job's node.
-    pub(in crate::workload::oltp) fn own_host(&self) -> usize {
+    /// The host of the job's node, by index.
+    pub fn own_host(&self) -> usize {
         let first = self.nodes.first();
         first.map_or(0, |node| node.link.ends[node.link_end.1])
     }

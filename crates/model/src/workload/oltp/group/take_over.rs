@@ -36,7 +36,12 @@ pub(super) struct Loss {
 
 impl Loss {
     /// Of a writer that has no quorum since `now`, to which these others were members.
-    pub(super) fn of_quorum(now: Nanos, votes: u64, members: Vec<usize>, whole: Vec<usize>) -> Self {
+    pub(super) fn of_quorum(
+        now: Nanos,
+        votes: u64,
+        members: Vec<usize>,
+        whole: Vec<usize>,
+    ) -> Self {
         Self {
             since: now,
             agreed: now,
@@ -132,7 +137,9 @@ impl Group {
         }
         let votes = |of: usize| {
             let with = self.reached(loss, of);
-            with.into_iter().map(|it| self.members[it].weight).sum::<u64>()
+            with.into_iter()
+                .map(|it| self.members[it].weight)
+                .sum::<u64>()
         };
         let mut whole = loss.whole.iter().copied();
         whole.find(|&it| !self.nodes[it].is_stopped() && 2 * votes(it) > loss.votes)
@@ -174,8 +181,13 @@ impl Group {
             loss.promoted = Some(heir);
         }
         tell(now, MembershipEvent::TakesOver(heir as u16), sink);
-        for kind in self.members[heir].owed.take() {
-            self.with_node(now, heir, sink, |node, sink| node.receives(now, kind, sink));
+        self.gets_what_was_sent(now, heir, sink);
+    }
+
+    /// What a member has not received of what was sent it gets from the others, at once.
+    fn gets_what_was_sent(&mut self, now: Nanos, node: usize, sink: &mut impl IoSink) {
+        for kind in self.members[node].owed.take() {
+            self.with_node(now, node, sink, |node, sink| node.receives(now, kind, sink));
         }
     }
 
@@ -200,6 +212,8 @@ impl Group {
         let spec = OltpSpec::placed(before.clone(), &after);
         self.members[old].part = Some(OltpSpec::placed(after, &before).into());
         let component = self.reached(&loss, heir);
+        let is_whole = |it: &usize| loss.whole.contains(it);
+        let (whole, behind): (Vec<_>, Vec<_>) = component.into_iter().partition(is_whole);
         self.leads_from(heir);
         let lost = match self.stream {
             Some(_) => self.follow_log_of(old, &mut lead),
@@ -207,7 +221,7 @@ impl Group {
         };
         self.set_aside(now, old);
         if self.stream.is_none() {
-            self.meet(now, &component, sink);
+            self.meet(now, loss.is_of_engine, (&whole, &behind), sink);
         }
         tell(now, MembershipEvent::Serves(heir as u16, lost), sink);
         self.with_node(now, heir, sink, |node, sink| {
@@ -232,23 +246,30 @@ impl Group {
         }
     }
 
-    /// These, and the new writer among them, are the group.
-    fn meet(&mut self, now: Nanos, component: &[usize], sink: &mut impl IoSink) {
+    /// These are the group with the new writer, which is among those that are `whole`; the others
+    /// get what they have missed.
+    fn meet(
+        &mut self,
+        now: Nanos,
+        is_of_engine: bool,
+        (whole, behind): (&[usize], &[usize]),
+        sink: &mut impl IoSink,
+    ) {
         if let Quorum::Lost(since, _) = core::mem::replace(&mut self.quorum, Quorum::Has)
-            && !self.members[self.writer].standing.is_member()
+            && !is_of_engine
         {
             self.without_quorum += now - since;
         }
-        self.members[self.writer].standing = Standing::Member;
-        let writer = self.writer;
-        for &other in component.iter().filter(|&&it| it != writer) {
-            if self.members[other].owed.is_none() {
-                self.members[other].standing = Standing::Member;
-                self.flow.join(other);
-                self.look_at_queue(now, other, sink);
-            } else {
-                self.joins(now, other, sink);
+        for &node in whole {
+            self.gets_what_was_sent(now, node, sink);
+            self.members[node].standing = Standing::Member;
+            if node != self.writer {
+                self.flow.join(node);
+                self.look_at_queue(now, node, sink);
             }
+        }
+        for &node in behind {
+            self.joins(now, node, sink);
         }
     }
 }

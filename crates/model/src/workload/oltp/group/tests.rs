@@ -152,7 +152,9 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         events: BinaryHeap::new(),
         latency: Stream::new(1, "latency"),
         longest,
-        nodes: (0..group.slots()).map(|slot| group.node_of(slot).0).collect(),
+        nodes: (0..group.slots())
+            .map(|slot| group.node_of(slot).0)
+            .collect(),
         broken,
         committed: 0,
         changing: spec.kinds.iter().map(|kind| kind.changes > 0).collect(),

@@ -14,7 +14,9 @@ impl Group {
     /// Write sets that were held by flow control are sent.
     pub(super) fn let_go_on(&mut self, now: Nanos, held: VecDeque<Slot>, sink: &mut impl IoSink) {
         for thread in held {
-            self.nodes[self.writer].thread(thread).enter(now, Phase::Certifying);
+            self.nodes[self.writer]
+                .thread(thread)
+                .enter(now, Phase::Certifying);
             self.send_write_set(now, thread, sink);
         }
     }
@@ -22,7 +24,9 @@ impl Group {
     /// Commits what all nodes have.
     pub(super) fn certify(&mut self, now: Nanos, sink: &mut impl IoSink) {
         while let Some(thread) = self.flow.next_certified() {
-            self.with_node(now, self.writer, sink, |node, sink| node.logs(now, thread, sink));
+            self.with_node(now, self.writer, sink, |node, sink| {
+                node.logs(now, thread, sink)
+            });
         }
     }
 
@@ -37,7 +41,9 @@ impl Group {
             // Where nobody else is a member it is at once.
             self.certify(now, sink);
         } else {
-            self.nodes[self.writer].thread(thread).enter(now, Phase::Stopped);
+            self.nodes[self.writer]
+                .thread(thread)
+                .enter(now, Phase::Stopped);
         }
     }
 

@@ -43,12 +43,16 @@ fn troubles(
     let broken = spells(nodes, hosts);
     let own = group.nodes.iter().enumerate();
     let own = own.map(|(number, node)| (number, [0, node.host]));
-    let links: Vec<_> = own.chain(between.iter().map(|it| (it.number, it.nodes))).collect();
+    let links: Vec<_> = own
+        .chain(between.iter().map(|it| (it.number, it.nodes)))
+        .collect();
     let with_hosts = links.iter().flat_map(|&(number, ends)| {
         let lost = broken.iter().filter(move |it| ends.contains(&it.0));
         lost.map(move |&(_, from, to)| (number, from, to - from))
     });
-    let cuts = cuts.iter().map(|&(which, from, lasts)| (which % links.len(), from, lasts));
+    let cuts = cuts
+        .iter()
+        .map(|&(which, from, lasts)| (which % links.len(), from, lasts));
     let cuts: Vec<_> = with_hosts.chain(cuts).collect();
     Troubles {
         turns: down_and_up(&merged(&cuts)),
@@ -59,7 +63,10 @@ fn troubles(
 
 /// The times in which each thing is down, of spells that overlap.
 fn merged(cuts: &[(usize, Nanos, Nanos)]) -> Vec<(usize, Nanos, Nanos)> {
-    let mut cuts: Vec<_> = cuts.iter().map(|&(which, from, lasts)| (which, from, from + lasts)).collect();
+    let mut cuts: Vec<_> = cuts
+        .iter()
+        .map(|&(which, from, lasts)| (which, from, from + lasts))
+        .collect();
     cuts.sort_unstable();
     let mut all: Vec<(usize, Nanos, Nanos)> = Vec::new();
     for (which, from, to) in cuts {
