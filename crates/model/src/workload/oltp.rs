@@ -101,6 +101,10 @@ enum Service {
 
 /// What makes transactions begin.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "an engine has one; a pointer to it would cost every transaction"
+)]
 enum Load {
     Closed {
         steps: Steps,

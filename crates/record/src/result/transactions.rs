@@ -30,8 +30,8 @@ pub struct TransactionTotal {
     /// Longest time without a committed transaction, to the end of the run; 0 if shorter than 1 s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub outage_s: f64,
-    /// Transactions that clients had been told were committed, and that the standby that was promoted
-    /// does not have.
+    /// Transactions that clients had been told were committed, and that the promoted standby does
+    /// not have.
     #[serde(default, skip_serializing_if = "super::figures::is_none")]
     pub lost: u64,
     /// An engine that stopped, in order of time.

@@ -6,7 +6,8 @@ use blockyard_scenario::EventKind;
 
 use crate::result::{Event, seconds};
 
-/// The changes of the group of `job`, whose nodes are on `hosts`, as events: each until it was over.
+/// The changes of the group of `job`, whose nodes are on `hosts`, as events: each until it was
+/// over.
 pub(super) fn events(job: &str, hosts: &[&str], changes: &[MembershipChange]) -> Vec<Event> {
     let all = changes.iter().enumerate();
     let events = all.filter_map(|(place, change)| {

@@ -5,9 +5,9 @@
 //! they have more than half of the votes of all members before; otherwise they refuse transactions
 //! until enough are back. Who comes back gets what it has missed.
 //!
-//! Until another takes over, links between the other nodes are not looked at. So those that the
-//! writer does not reach are taken to reach each other, and none of those that it does reach. The messages by which
-//! members agree on all this are left out.
+//! Until another takes over, links between the other nodes are not looked at: those that the
+//! writer does not reach are taken to reach each other, and none of those that it does reach. The
+//! messages by which members agree on all this are left out.
 
 use alloc::vec::Vec;
 use core::mem;
