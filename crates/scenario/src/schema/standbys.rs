@@ -23,9 +23,9 @@ pub struct Standbys {
     /// `synchronous_standby_names`).
     #[serde(default = "one")]
     pub synchronous: NonZeroU32,
-    /// Time from the loss of the primary until a standby is promoted, up to 1h: the one with most of
-    /// the log. It needs a link between any two nodes. Without it the service ends with the primary.
-    /// Patroni waits 30s by default (`ttl`).
+    /// Time from the loss of the primary until a standby is promoted, up to 1h: the one with most
+    /// of the log. It needs a link between any two nodes. Without it the service ends with the
+    /// primary. Patroni waits 30s by default (`ttl`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failover: Option<Duration>,
 }
