@@ -111,6 +111,16 @@ pub enum Change {
         /// Index of the link.
         link: usize,
     },
+    /// A host goes down with all that runs on it.
+    HostDown {
+        /// Index of the host.
+        host: usize,
+    },
+    /// A host that was down works again.
+    HostUp {
+        /// Index of the host.
+        host: usize,
+    },
 }
 
 /// Hosts with their volumes and devices; behind the devices it has the legs of mirrors.
@@ -431,6 +441,8 @@ impl Engine {
             Change::Resume { volume } => self.resume(now, volume, ends),
             // No volume of one host is reached over a link.
             Change::LinkDown { .. } | Change::LinkUp { .. } => {}
+            // What runs there is for jobs to know.
+            Change::HostDown { .. } | Change::HostUp { .. } => {}
         }
         self.advance(now, &mut |ticket, reply| ends(ticket, Some(reply)));
     }

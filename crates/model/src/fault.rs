@@ -26,6 +26,8 @@ pub struct Fault {
     pub volumes: Vec<usize>,
     /// The links, by theirs; they are down while it lasts, whatever it does to volumes.
     pub links: Vec<usize>,
+    /// The hosts, likewise.
+    pub hosts: Vec<usize>,
     /// When it begins.
     pub from: Nanos,
     /// When it is over; none while it lasts until it is ended.

@@ -111,7 +111,7 @@ impl Simulation {
                 job,
             });
         }
-        tell_of_links(&mut self.jobs, &mut self.world, 0);
+        tell_what_turned(&mut self.jobs, &mut self.world, 0);
         let period = self.world.recorder.shape().period();
         let periods = self.world.recorder.shape().duration / period;
         for index in 0..periods {
@@ -162,7 +162,7 @@ impl Simulation {
                 let at = world.storage_event;
                 world.advance_storage(now.min(end - 1));
                 if !world.turned.is_empty() {
-                    tell_of_links(jobs, world, at);
+                    tell_what_turned(jobs, world, at);
                 }
                 continue;
             }
@@ -225,12 +225,12 @@ impl Simulation {
     }
 }
 
-/// Tells the jobs of links that went down or work again at `now`.
+/// Tells the jobs of links and hosts that went down or work again at `now`.
 #[cold]
-fn tell_of_links(jobs: &mut [Workload], world: &mut World, now: Nanos) {
-    for (link, is_up) in std::mem::take(&mut world.turned) {
+fn tell_what_turned(jobs: &mut [Workload], world: &mut World, now: Nanos) {
+    for change in std::mem::take(&mut world.turned) {
         for (job, workload) in jobs.iter_mut().enumerate() {
-            workload.link_turned(now, link, is_up, &mut IoContext { world, now, job });
+            workload.storage_changed(now, &change, &mut IoContext { world, now, job });
         }
     }
 }

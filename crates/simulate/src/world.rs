@@ -25,8 +25,8 @@ pub(crate) struct World {
     fault_event: Nanos,
     /// When the storage wants to be called, or something happens to it.
     pub(crate) storage_event: Nanos,
-    /// Links that went down or work again and that jobs have not been told of.
-    pub(crate) turned: Vec<(usize, bool)>,
+    /// Links and hosts that went down or work again and that jobs have not been told of.
+    pub(crate) turned: Vec<Change>,
     /// Whether the storage has mirrors.
     mirrors: bool,
     io_log: Option<Box<IoLog>>,
@@ -146,10 +146,12 @@ impl World {
         let (events, slots) = (&mut self.events, &mut self.slots);
         let (storage, turned) = (&mut self.storage, &mut self.turned);
         self.faults.advance(now, &mut |change| {
-            match change {
-                Change::LinkDown { link } => turned.push((link, false)),
-                Change::LinkUp { link } => turned.push((link, true)),
-                _ => {}
+            if let Change::LinkDown { .. }
+            | Change::LinkUp { .. }
+            | Change::HostDown { .. }
+            | Change::HostUp { .. } = change
+            {
+                turned.push(change.clone());
             }
             storage.change(now, change, &mut |ticket, reply| {
                 let slot = ticket as usize;

@@ -216,7 +216,7 @@ impl Measure {
             | Figure::Transaction(_)
             | Figure::Outage
             | Figure::TimeAbove(_) => Some(Self::P99),
-            Figure::Errors | Figure::Lost => None,
+            Figure::Errors | Figure::Undone | Figure::Lost => None,
         }
     }
 

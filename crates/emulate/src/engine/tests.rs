@@ -49,6 +49,7 @@ fn eventful(spec: &StorageSpec, rate: u64) -> Model {
     let plan = RunShape::of_clients(SECOND, spec, &Limits::new(spec));
     let fault = Fault {
         links: Vec::new(),
+        hosts: Vec::new(),
         number: 0,
         volumes: vec![0],
         from: 10 * MILLISECOND,
@@ -82,6 +83,7 @@ fn handed_over(spec: &StorageSpec) -> Model {
     let planned = |does| Planned {
         fault: Fault {
             links: Vec::new(),
+            hosts: Vec::new(),
             number: 0,
             volumes: vec![0],
             from: 10 * MILLISECOND,

@@ -111,6 +111,7 @@ impl Registry {
                 number: self.started,
                 volumes,
                 links,
+                hosts: Vec::new(),
                 from: now,
                 until: duration.map(|duration| now + duration),
                 does,

@@ -91,12 +91,12 @@ pub(crate) fn bound(
         let full = full(total, cores, &parts, limits);
         let short = short(total);
         // No storage, and no more threads, brings back an engine that has stopped.
-        let free = total.count == 0 || has_stopped(total) || keeps_up(total, short);
+        let free = total.count == 0 || total.has_stopped() || keeps_up(total, short);
         Ok(Bound {
             job: total.job.clone(),
             more_threads: full.is_none() && !free && !was_apart(total),
             by: match full {
-                _ if has_stopped(total) => None,
+                _ if total.has_stopped() => None,
                 Some(by) => Some(by),
                 None if free => None,
                 None if was_apart(total) => Some(Bottleneck::Replication),
@@ -108,11 +108,6 @@ pub(crate) fn bound(
         })
     };
     totals.map(of).collect()
-}
-
-/// Whether the engine that the job asks stopped before the end.
-fn has_stopped(total: &TransactionTotal) -> bool {
-    total.stopped.iter().any(|engine| engine.host.is_none())
 }
 
 /// Whether nodes of its group did not reach each other for a time, in which nothing commits.

@@ -24,6 +24,7 @@ fn total(time: &[(SpentOn, f64)], io: Vec<EngineIoTotal>) -> TransactionTotal {
         waiting: 0,
         failed: 0,
         refused: 0,
+        lost: 0,
         outage_s: 0.0,
         stopped: Vec::new(),
         kinds: Vec::new(),

@@ -45,8 +45,9 @@ pub struct Faults {
     attached: Vec<(usize, usize)>,
     /// By volume, what [`Faults::advance`] made of it.
     applied: Vec<VolumeState>,
-    /// By link, whether it is down by that.
+    /// By link, and by host, whether it is down by that.
     cut: Vec<bool>,
+    lost: Vec<bool>,
 }
 
 /// What faults make of a volume.
@@ -88,6 +89,7 @@ impl Faults {
             attached: Vec::new(),
             applied: vec![WHOLE; spec.volumes.len()],
             cut: vec![false; spec.links.len()],
+            lost: vec![false; spec.hosts.len()],
         }
     }
 
@@ -150,9 +152,15 @@ impl Faults {
             }
         }
         self.active.retain(|(fault, _)| !fault.is_over(now));
+        // What runs on a host is gone before its disks are, and returns with them.
+        let hosts = |fault: &Fault, host| fault.hosts.contains(&host);
+        let (lost, back) = turned(&mut self.lost, now, &self.active, hosts);
+        lost.into_iter()
+            .for_each(|host| change(Change::HostDown { host }));
         // Of what fails behind a link that goes down with it nobody hears, and what returns is
         // whole before it can be reached.
-        let (down, up) = self.turn_links(now);
+        let links = |fault: &Fault, link| fault.links.contains(&link);
+        let (down, up) = turned(&mut self.cut, now, &self.active, links);
         down.into_iter()
             .for_each(|link| change(Change::LinkDown { link }));
         for (volume, host) in self.attached.drain(..) {
@@ -178,6 +186,8 @@ impl Faults {
         for (volume, latency) in self.latencies.drain(..) {
             change(Change::Latency { volume, latency });
         }
+        back.into_iter()
+            .for_each(|host| change(Change::HostUp { host }));
         up.into_iter()
             .for_each(|link| change(Change::LinkUp { link }));
     }
@@ -255,21 +265,6 @@ impl Faults {
         Change::Limit { limit, rate, depth }
     }
 
-    /// The links that go down now, and those that work again.
-    fn turn_links(&mut self, now: Nanos) -> (Vec<usize>, Vec<usize>) {
-        let (mut down, mut up) = (Vec::new(), Vec::new());
-        for (link, was) in self.cut.iter_mut().enumerate() {
-            let mut faults = self.active.iter();
-            let is = faults.any(|(fault, _)| fault.is_on(now) && fault.links.contains(&link));
-            match (core::mem::replace(was, is), is) {
-                (false, true) => down.push(link),
-                (true, false) => up.push(link),
-                _ => {}
-            }
-        }
-        (down, up)
-    }
-
     fn state(&self, now: Nanos, volume: usize) -> VolumeState {
         let on =
             |(fault, _): &&(Fault, Stream)| fault.is_on(now) && fault.volumes.contains(&volume);
@@ -298,6 +293,26 @@ impl Faults {
             Does::Delay(_) | Does::Err(_) => state,
         })
     }
+}
+
+/// The links or hosts that go down now, and those that work again: `has` says which a fault has.
+fn turned(
+    down: &mut [bool],
+    now: Nanos,
+    active: &[(Fault, Stream)],
+    has: impl Fn(&Fault, usize) -> bool,
+) -> (Vec<usize>, Vec<usize>) {
+    let (mut fallen, mut risen) = (Vec::new(), Vec::new());
+    for (place, was) in down.iter_mut().enumerate() {
+        let mut faults = active.iter();
+        let is = faults.any(|(fault, _)| fault.is_on(now) && has(fault, place));
+        match (core::mem::replace(was, is), is) {
+            (false, true) => fallen.push(place),
+            (true, false) => risen.push(place),
+            _ => {}
+        }
+    }
+    (fallen, risen)
 }
 
 /// What a volume does with requests.

@@ -61,6 +61,7 @@ fn fault(volume: usize, from: Nanos, until: Nanos, does: Does) -> Fault {
         number: 0,
         volumes: vec![volume],
         links: Vec::new(),
+        hosts: Vec::new(),
         from,
         until: (until > 0).then_some(until),
         does,
@@ -205,6 +206,7 @@ fn a_link_is_down_as_long_as_any_fault_cuts_it() {
     for fault in [zone, cut] {
         faults.start(Fault {
             links: vec![0],
+            hosts: Vec::new(),
             ..fault
         });
     }

@@ -88,11 +88,11 @@ pub struct EngineStop {
     pub at: Nanos,
     /// Which node of its group: 0 is the one that transactions are asked of.
     pub node: u16,
-    /// What the IO was for that failed.
-    pub failed: EngineIo,
+    /// What the IO was for that failed; none if its host was lost.
+    pub failed: Option<EngineIo>,
 }
 
-/// A change of who is in a group, seen from the node that transactions are asked of.
+/// A change of who is in a group, seen from its writer: the node that transactions are asked of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MembershipChange {
     /// When.
@@ -101,7 +101,7 @@ pub struct MembershipChange {
     pub what: MembershipEvent,
 }
 
-/// What changed. Nodes are numbered among the others, from 0.
+/// What changed. Nodes are numbered from that of the job, 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MembershipEvent {
     /// Nothing more is heard of a member, so that nothing is certified.
@@ -120,6 +120,11 @@ pub enum MembershipEvent {
     NoQuorum,
     /// Enough are back.
     Quorum,
+    /// A node is sent what clients ask, and refuses until it has applied all that it has.
+    TakesOver(u16),
+    /// It serves, without so many transactions that clients had been told were committed. Or the
+    /// one that was lost does, started again.
+    Serves(u16, u64),
 }
 
 /// What the time of a transaction is spent on.
@@ -226,6 +231,31 @@ pub struct EngineCounts {
     pub waiting: u64,
 }
 
+impl EngineCounts {
+    /// What two engines did one after the other, the second of which is as `then` has it.
+    pub(super) fn and(self, then: Self) -> Self {
+        self.each(then, u64::wrapping_add)
+    }
+
+    /// Without what `before` has.
+    pub(super) fn less(self, before: Self) -> Self {
+        self.each(before, u64::wrapping_sub)
+    }
+
+    fn each(self, other: Self, of: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            accesses: of(self.accesses, other.accesses),
+            reads: of(self.reads, other.reads),
+            flushed: of(self.flushed, other.flushed),
+            doublewritten: of(self.doublewritten, other.doublewritten),
+            logged: of(self.logged, other.logged),
+            binlogged: of(self.binlogged, other.binlogged),
+            checkpoints: of(self.checkpoints, other.checkpoints),
+            ..other
+        }
+    }
+}
+
 /// What a group of nodes did since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupCounts {
@@ -265,7 +295,7 @@ pub struct LagCounts {
 /// is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeCounts {
-    /// Which of the other nodes, from 0.
+    /// Which, from 1; 0 is the node of the job, once another has taken over.
     pub node: u16,
     /// What its engine did, and until when.
     pub engine: EngineCounts,

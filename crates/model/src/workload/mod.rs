@@ -40,6 +40,7 @@ pub(crate) use self::ranwrite::Replica;
 use self::replay::Replay;
 pub use self::skew::popularity::Popularity;
 use self::spec::{JobSpec, OltpSpec};
+use crate::engine::Change;
 use crate::link::LinkCounts;
 use crate::units::{Bytes, Nanos};
 
@@ -136,10 +137,17 @@ impl Workload {
         of_kind!(mut self, job => job.woken(now, slot, sink));
     }
 
-    /// A link that it has to itself went down, or works again.
-    pub fn link_turned(&mut self, now: Nanos, link: usize, is_up: bool, sink: &mut impl IoSink) {
-        if let Kind::Group(group) = &mut self.0 {
-            group.link_turned(now, link, is_up, sink);
+    /// A link that it has to itself, or a host, went down or works again.
+    pub fn storage_changed(&mut self, now: Nanos, change: &Change, sink: &mut impl IoSink) {
+        let Kind::Group(group) = &mut self.0 else {
+            return;
+        };
+        match *change {
+            Change::LinkDown { link } => group.link_turned(now, link, false, sink),
+            Change::LinkUp { link } => group.link_turned(now, link, true, sink),
+            Change::HostDown { host } => group.host_turned(now, host, false, sink),
+            Change::HostUp { host } => group.host_turned(now, host, true, sink),
+            _ => {}
         }
     }
 

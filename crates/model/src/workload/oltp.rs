@@ -12,6 +12,7 @@ mod log;
 mod pool;
 mod processors;
 mod restart;
+mod roles;
 pub(super) mod slots;
 pub(super) mod spec;
 mod threads;
@@ -26,7 +27,7 @@ use alloc::vec::Vec;
 use self::cleaner::Cleaner;
 use self::group::applier::Applier;
 use self::group::outbox::Outbox;
-use self::group::spec::Wait;
+use self::group::spec::{GroupSpec, Wait};
 use self::log::Log;
 use self::pool::{Mix, Pool};
 use self::processors::Processors;
@@ -64,6 +65,14 @@ pub(super) struct Oltp {
     doublewrite: Option<Sequential>,
     cleaner: Cleaner,
     service: Service,
+    /// Whether transactions are asked of it, and not what another node sends.
+    leads: bool,
+    /// Whether its clients try again after it has stopped, as it or another node will serve them.
+    clients_stay: bool,
+    /// What it applies, as one of the other nodes of a group.
+    applier: Applier,
+    /// What it was committing as it stopped: where in the log, and of what kinds.
+    given_up: Vec<(Bytes, u16)>,
     /// Threads whose write sets the group is to agree on; none of an engine that is alone.
     unsent: Option<Vec<Slot>>,
     /// What its standbys get; none of an engine that ships no log.
@@ -84,7 +93,7 @@ pub(super) struct Oltp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Service {
     Serves,
-    /// It refuses them, as its group has no quorum.
+    /// It refuses them, as its group has no quorum, or as it has not applied all that it must.
     Refuses,
     /// It has stopped, and does nothing more.
     Stopped,
@@ -92,6 +101,10 @@ enum Service {
 
 /// What makes transactions begin.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "an engine has one; a pointer to it would cost every transaction"
+)]
 enum Load {
     Closed {
         steps: Steps,
@@ -105,17 +118,18 @@ enum Load {
         arrived: Schedule,
         waiting: u64,
     },
-    /// Write sets of another node are applied.
-    Applied(Applier),
+    /// They are asked of another node.
+    Elsewhere,
 }
 
 impl Oltp {
     pub(super) fn new(spec: &OltpSpec, job: u16, seed: u64) -> Self {
-        Self::of_node(spec, job, seed, 0)
+        Self::of_node(spec, (job, seed), 0, 0)
     }
 
-    /// Number `node` of its group: the first has the load, the others apply what it sends.
-    fn of_node(spec: &OltpSpec, job: u16, seed: u64, node: u32) -> Self {
+    /// Number `node` of its group: the first has the load, the others apply what it sends. It has
+    /// `reserved` threads at least, for its other part in the group.
+    fn of_node(spec: &OltpSpec, (job, seed): (u16, u64), node: u32, reserved: u32) -> Self {
         let whose = match node {
             0 => format!("job/{job}"),
             node => format!("job/{job}/node/{node}"),
@@ -135,7 +149,7 @@ impl Oltp {
             unsent: group.is_some_and(|it| it.shipping.is_none()).then(Vec::new),
             outbox: shipping.map(|it| Outbox::new(spec.log.durable && it.wait != Wait::Nothing)),
             load: match &spec.load {
-                _ if node > 0 => Load::Applied(Applier::new(threads)),
+                _ if node > 0 => Load::Elsewhere,
                 TransactionLoad::Closed { steps, think } => Load::Closed {
                     steps: Steps::new(steps, Part::WHOLE),
                     think: *think,
@@ -153,7 +167,7 @@ impl Oltp {
                     }
                 }
             },
-            threads: vec![Thread::IDLE; threads as usize],
+            threads: vec![Thread::IDLE; threads.max(reserved) as usize],
             processors: Processors::new(spec.cores),
             pool: Pool::new(sizes, spec.start, (&spec.tables, &mix), &mut pages),
             unsampled: 0,
@@ -166,6 +180,10 @@ impl Oltp {
                 .map(|area| Sequential::new(area, job, submitters + slots::cleaner(0))),
             cleaner: Cleaner::new(spec),
             service: Service::Serves,
+            leads: node == 0,
+            clients_stay: group.is_some_and(GroupSpec::serves_again),
+            applier: Applier::new(if node == 0 { reserved } else { threads }),
+            given_up: Vec::new(),
             for_room: Vec::new(),
             for_space: Vec::new(),
             counts: EngineCounts::default(),
@@ -226,7 +244,7 @@ impl StateMachine for Oltp {
             return self.io_failed(now, slot, sink);
         }
         if self.is_stopped() {
-            return;
+            return self.ended_late(now, slot, sink);
         }
         match slot {
             LOG | BINLOG => self.log_was_written(now, slot, sink),
@@ -237,7 +255,10 @@ impl StateMachine for Oltp {
             }
             _ => {
                 let thread = slot - self.first_thread();
-                self.works(now, thread, 1, sink);
+                // Nobody waits any more for what is read for transactions of another node.
+                if self.thread(thread).phase == Phase::Reading {
+                    self.works(now, thread, 1, sink);
+                }
             }
         }
     }
@@ -245,7 +266,7 @@ impl StateMachine for Oltp {
     fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         match slot {
             CLOCK => self.tick(now, sink),
-            _ if self.is_stopped() => {}
+            _ if self.is_stopped() => self.client_tries_again(now, slot, sink),
             LOAD => self.load_goes_on(now, sink),
             _ if slot < self.first_thread() => self.does_again(now, slot, sink),
             _ => {
@@ -255,7 +276,7 @@ impl StateMachine for Oltp {
                     Phase::Working => self.has_worked(now, thread, sink),
                     Phase::Certifying => self.ends(now, thread, sink),
                     // Of a time before it was started again.
-                    Phase::Idle if matches!(self.load, Load::Applied(_)) => {}
+                    Phase::Idle if !self.leads => {}
                     _ => self.begins_next(now, thread, sink),
                 }
             }

@@ -30,6 +30,13 @@ impl Steps {
         self.active
     }
 
+    /// `alarm`, of another machine, will go off at the next step.
+    pub(super) fn resume(&self, alarm: Slot, sink: &mut impl IoSink) {
+        if let Some(&(at, _)) = self.steps.get(self.next) {
+            sink.wake(alarm, at);
+        }
+    }
+
     /// The next step begins, if there is one; `alarm` will go off at the one after it.
     pub(super) fn begin_next(&mut self, alarm: Slot, sink: &mut impl IoSink) {
         if let Some(&(_, active)) = self.steps.get(self.next) {

@@ -91,14 +91,14 @@ fn of_transactions(subject: &Subject, summary: &Summary) -> Option<f64> {
         }
     };
     // What waits for an engine that has stopped never ends either.
-    let has_stopped = job.stopped.iter().any(|engine| engine.host.is_none());
-    let waiting = if has_stopped { job.waiting } else { 0 };
-    let lost = (job.failed + job.refused + waiting) as f64;
-    let share = lost / (job.count as f64 + lost).max(1.0);
+    let waiting = if job.has_stopped() { job.waiting } else { 0 };
+    let undone = (job.failed + job.refused + waiting) as f64;
+    let share = undone / (job.count as f64 + undone).max(1.0);
     match subject.figure {
         Figure::Transaction(statistic) if share > left_out(statistic) => Some(f64::INFINITY),
         Figure::Transaction(statistic) => latency_s(statistic, latency_us),
-        Figure::Lost => Some(lost),
+        Figure::Undone => Some(undone),
+        Figure::Lost => Some(job.lost as f64),
         Figure::Outage => Some(job.outage_s),
         _ => Some(tps),
     }
@@ -132,7 +132,12 @@ fn of_ios(figure: Figure, stats: &SeriesStats, by_second: Option<&SecondStats>) 
         Figure::TimeAbove(latency) => by_second
             .filter(|seconds| seconds.worst().is_some())
             .and_then(|seconds| seconds.above(latency)),
-        Figure::Tps | Figure::Transaction(_) | Figure::Lost | Figure::Outage | Figure::Done => None,
+        Figure::Tps
+        | Figure::Transaction(_)
+        | Figure::Undone
+        | Figure::Lost
+        | Figure::Outage
+        | Figure::Done => None,
     }
 }
 

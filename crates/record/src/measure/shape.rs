@@ -80,7 +80,7 @@ pub struct EngineShape {
     pub kinds: Vec<String>,
     /// By number of the model's kinds, of which several may have one name: which of these it is.
     pub kind_of: Vec<usize>,
-    /// The hosts of the other nodes of its group, by index.
+    /// The hosts of the nodes of its group, by index: its own first. None of an engine alone.
     pub nodes: Vec<usize>,
 }
 
@@ -222,6 +222,11 @@ impl From<&JobSpec> for JobShape {
     }
 }
 
+/// The hosts of a group's nodes.
+fn hosts(group: &GroupSpec) -> impl Iterator<Item = usize> {
+    [group.own_host()].into_iter().chain(group.hosts())
+}
+
 impl From<&OltpSpec> for EngineShape {
     fn from(spec: &OltpSpec) -> Self {
         let mut kinds: Vec<String> = Vec::new();
@@ -237,7 +242,7 @@ impl From<&OltpSpec> for EngineShape {
             page: spec.page,
             kinds,
             kind_of,
-            nodes: spec.group.iter().flat_map(GroupSpec::hosts).collect(),
+            nodes: spec.group.iter().flat_map(hosts).collect(),
         }
     }
 }

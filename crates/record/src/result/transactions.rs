@@ -30,8 +30,11 @@ pub struct TransactionTotal {
     /// Longest time without a committed transaction, to the end of the run; 0 if shorter than 1 s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub outage_s: f64,
-    /// An engine that stopped, in order of time: the job's own until the end of the run, or another
-    /// node's until it was started again, if it was.
+    /// Transactions that clients had been told were committed, and that the promoted standby does
+    /// not have.
+    #[serde(default, skip_serializing_if = "super::figures::is_none")]
+    pub lost: u64,
+    /// An engine that stopped, in order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<StoppedEngine>,
     /// Transactions of one kind, in the scenario's order; none with one kind only.
@@ -55,18 +58,30 @@ pub struct TransactionTotal {
     pub replication: Option<ReplicationTotal>,
 }
 
-/// An engine that stopped, in order of time: the job's own until the end of the run, or another
-/// node's until it was started again, if it was.
+/// An engine that stopped, in order of time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StoppedEngine {
     /// Time from the start of the run.
     pub t_s: f64,
-    /// Another node's host; none for the engine that takes the transactions.
+    /// Another node's host; none for the engine that took the transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Purpose of the IO that failed.
-    pub failed_io: EngineIoUse,
+    /// Purpose of the IO that failed; none if its host was lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_io: Option<EngineIoUse>,
+    /// When it was started again, or another took the transactions; none if that did not happen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub back_s: Option<f64>,
+}
+
+impl TransactionTotal {
+    /// Whether no engine took its transactions at the end, as one had stopped.
+    #[must_use]
+    pub fn has_stopped(&self) -> bool {
+        let mut stopped = self.stopped.iter();
+        stopped.any(|engine| engine.host.is_none() && engine.back_s.is_none())
+    }
 }
 
 /// Replication of a group, in write sets or in transactions of a log; none for an engine alone.

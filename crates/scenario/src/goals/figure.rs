@@ -27,6 +27,8 @@ pub enum Figure {
     /// Latency of transactions, in seconds.
     Transaction(Latency),
     /// Transactions that failed, were refused, or wait for an engine that has stopped.
+    Undone,
+    /// Transactions that clients had been told were committed, and that were lost.
     Lost,
     /// The longest time without a committed transaction, in seconds.
     Outage,
@@ -53,7 +55,7 @@ pub enum Latency {
     Max,
 }
 
-const FIGURES: [(&str, Figure); 27] = [
+const FIGURES: [(&str, Figure); 28] = [
     ("iops", Figure::Iops),
     ("mib_per_s", Figure::MibPerS),
     ("ios", Figure::Ios),
@@ -73,7 +75,8 @@ const FIGURES: [(&str, Figure); 27] = [
     ("worst_second.max", Figure::WorstSecond(Latency::Max)),
     ("done", Figure::Done),
     ("transactions.tps", Figure::Tps),
-    ("transactions.errors", Figure::Lost),
+    ("transactions.errors", Figure::Undone),
+    ("transactions.lost", Figure::Lost),
     ("transactions.outage", Figure::Outage),
     (
         "transactions.latency.mean",
@@ -127,7 +130,7 @@ impl Figure {
     pub fn is_of_transactions(self) -> bool {
         matches!(
             self,
-            Self::Tps | Self::Transaction(_) | Self::Lost | Self::Outage
+            Self::Tps | Self::Transaction(_) | Self::Undone | Self::Lost | Self::Outage
         )
     }
 
@@ -171,7 +174,7 @@ impl Figure {
             },
             Self::TimeAbove(_) => format!("{:.2}%", value * 1e2),
             Self::MibPerS | Self::Tps => format!("{value:.1}"),
-            Self::Ios | Self::Bytes | Self::Iops | Self::Errors | Self::Lost => {
+            Self::Ios | Self::Bytes | Self::Iops | Self::Errors | Self::Undone | Self::Lost => {
                 format!("{value:.0}")
             }
         }

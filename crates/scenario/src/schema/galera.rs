@@ -38,10 +38,15 @@ pub struct Galera {
     /// Bytes of write sets kept for nodes that come back (`gcache.size`).
     #[serde(default = "gcache")]
     pub gcache: Size,
-    /// Time from the return of a node's host until its engine joins, started again and recovered;
-    /// without it nobody starts it.
+    /// Time from the return of a node's host until its engine joins or serves, started again and
+    /// recovered; without it nobody starts it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<Duration>,
+    /// Time after which a proxy sends the load to another node when its own is lost or has no
+    /// quorum, up to 1h: the first of `nodes` that has one. It needs a link between any two nodes.
+    /// Without it the load stays. HAProxy's checks take 6s by default (`inter` 2s, `fall` 3).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failover: Option<Duration>,
     /// Votes of the job's node (`pc.weight`), at most 255.
     #[serde(default = "weight")]
     pub weight: u8,

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::EngineNode;
+use crate::units::Duration;
 
 /// Log shipping (PostgreSQL's streaming replication) from an engine with a write-ahead log to
 /// standbys, which replay it with engines like the job's.
@@ -22,6 +23,11 @@ pub struct Standbys {
     /// `synchronous_standby_names`).
     #[serde(default = "one")]
     pub synchronous: NonZeroU32,
+    /// Time from the loss of the primary until a standby is promoted, up to 1h: the one with most
+    /// of the log. It needs a link between any two nodes. Without it the service ends with the
+    /// primary. Patroni waits 30s by default (`ttl`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failover: Option<Duration>,
 }
 
 /// What a commit waits for: PostgreSQL's setting of this name.

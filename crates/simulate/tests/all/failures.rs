@@ -45,7 +45,10 @@ fn a_stopped_engine_commits_nothing_more() {
         };
         assert!((2.0..2.01).contains(&stop.t_s), "{stop:?}");
         if product == "postgres" {
-            assert_eq!((stop.failed_io, &stop.host), (EngineIoUse::Log, &None));
+            assert_eq!(
+                (stop.failed_io, &stop.host),
+                (Some(EngineIoUse::Log), &None)
+            );
         }
     }
 }

@@ -24,5 +24,6 @@ mod sharing;
 mod stalls;
 mod standbys;
 mod streams;
+mod take_over;
 mod theory;
 mod write_daemon;

@@ -8,7 +8,7 @@ use blockyard_record::result::{Event, TransactionTotal};
 use blockyard_scenario::EventKind;
 use blockyard_simulate::Options;
 
-const CLUSTER: &str = "\
+pub(crate) const CLUSTER: &str = "\
 name: cluster
 duration: 60s
 hosts: {a: {instance: m5.xlarge, zone: x}, b: {instance: m5.xlarge, zone: y}, c: {instance: m5.xlarge, zone: z}}
@@ -39,16 +39,16 @@ fn run(sets: &[&str]) -> Run {
     run_with(CLUSTER, sets, Options::default())
 }
 
-fn shop(run: &Run) -> &TransactionTotal {
+pub(crate) fn shop(run: &Run) -> &TransactionTotal {
     &run.result.transactions[0]
 }
 
-fn committed(run: &Run, seconds: std::ops::Range<usize>) -> u64 {
+pub(crate) fn committed(run: &Run, seconds: std::ops::Range<usize>) -> u64 {
     let rows = run.intervals[seconds].iter();
     rows.map(|it| it.transactions[0].count).sum()
 }
 
-fn of_kind(run: &Run, kind: EventKind) -> Vec<&Event> {
+pub(crate) fn of_kind(run: &Run, kind: EventKind) -> Vec<&Event> {
     let events = run.result.events.iter();
     events.filter(|event| event.kind == kind).collect()
 }
@@ -192,20 +192,6 @@ fn goals_are_not_met_by_what_was_refused() {
     let apart = "events=[{at: 10s, cut: ab, for: 15s}, {at: 10s, cut: ac, for: 15s}]";
     assert_eq!(met(apart), [false, true, false, false]);
     assert_eq!(met("events=[{at: 10s, cut: ac, for: 15s}]"), [true; 4]);
-}
-
-/// Its load goes nowhere else: with the host of the first node the service ends.
-#[test]
-fn a_lost_first_node_ends_the_service() {
-    let run = run(&["events=[{at: 10s, fail: x, for: 20s}]"]);
-    let total = shop(&run);
-    assert!(
-        total.stopped.iter().any(|stop| stop.host.is_none()),
-        "{:?}",
-        total.stopped
-    );
-    assert_eq!(committed(&run, 11..60), 0);
-    near("outage", total.outage_s, 50.0, 0.01);
 }
 
 /// A node whose host was lost is started again once that is back, with a cold pool and what it has

@@ -63,6 +63,7 @@ fn answered(acknowledge: Acknowledge, writes: &[Nanos], until: Nanos) -> Vec<Nan
         number: 0,
         volumes: Vec::new(),
         links: vec![0],
+        hosts: Vec::new(),
         from: 20 * MILLISECOND,
         until: None,
         does: Does::Fail,

@@ -428,7 +428,10 @@ impl Oracle {
                 self.detach(now, volume);
                 self.volumes[volume].spec.host = host;
             }
-            Change::LinkDown { .. } | Change::LinkUp { .. } => {}
+            Change::LinkDown { .. }
+            | Change::LinkUp { .. }
+            | Change::HostDown { .. }
+            | Change::HostUp { .. } => {}
         }
         self.settle(now);
     }

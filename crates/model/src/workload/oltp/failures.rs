@@ -1,12 +1,15 @@
 //! What becomes of an engine whose IO fails.
 
+use alloc::vec::Vec;
+
 use super::log::Log;
-use super::slots::{self, BINLOG, CLEANER, LOG, OF_NODE, thread};
+use super::slots::{self, BINLOG, CLEANER, LOAD, LOG, OF_NODE, thread};
 use super::spec::OnError;
-use super::threads::Phase;
+use super::threads::{Phase, Thread};
 use super::{Load, Oltp, Service};
+use crate::event_queue::NEVER;
 use crate::request::Op;
-use crate::units::{Nanos, SECOND};
+use crate::units::{Bytes, Nanos, SECOND};
 use crate::workload::facts::{EngineIo, EngineStop, Fact};
 use crate::workload::io::{IoSink, Slot};
 
@@ -47,7 +50,7 @@ impl Oltp {
     #[cold]
     pub(super) fn io_failed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         if self.is_stopped() {
-            return;
+            return self.ended_late(now, slot, sink);
         }
         let purpose = match slot {
             LOG | BINLOG => EngineIo::Log,
@@ -55,13 +58,12 @@ impl Oltp {
             _ => EngineIo::PageRead,
         };
         // A change of another node cannot be rolled back here alone.
-        let has_clients = !matches!(self.load, Load::Applied(_));
         match (purpose, self.spec.on_error) {
             (_, OnError::Restart) => sink.wake(slot, now + RETRY),
-            (EngineIo::PageRead, OnError::Abort) if has_clients => {
+            (EngineIo::PageRead, OnError::Abort) if self.leads => {
                 self.rolls_back(now, slot - self.first_thread(), sink);
             }
-            _ => self.stops(now, purpose, sink),
+            _ => self.stops(now, Some(purpose), sink),
         }
     }
 
@@ -99,19 +101,20 @@ impl Oltp {
         self.is_free(now, thread, sink);
     }
 
-    /// The engine stops. What its threads were doing fails, and what was being written is not
-    /// counted.
-    fn stops(&mut self, now: Nanos, failed: EngineIo, sink: &mut impl IoSink) {
+    /// The engine stops, as an IO failed or, with none, with its host. What its threads were doing
+    /// fails, and what was being written is not counted.
+    pub(super) fn stops(&mut self, now: Nanos, failed: Option<EngineIo>, sink: &mut impl IoSink) {
         self.service = Service::Stopped;
+        self.given_up = self.uncommitted();
         let in_phase =
             |wanted: fn(Phase) -> bool| self.threads.iter().filter(|it| wanted(it.phase)).count();
         let reading = in_phase(|phase| phase == Phase::Reading) as u64;
-        let under_way = in_phase(|phase| !matches!(phase, Phase::Idle | Phase::Thinking)) as u64;
+        let under_way = self.under_way();
         let (doubling, writing) = self.cleaner.in_flight();
         self.counts.reads -= reading;
         self.counts.flushed -= writing;
         self.counts.doublewritten -= doubling * self.spec.page;
-        if under_way > 0 && !matches!(self.load, Load::Applied(_)) {
+        if under_way > 0 && self.leads {
             sink.fact(Fact::Failed(now, under_way));
         }
         sink.fact(Fact::Stopped(EngineStop {
@@ -119,5 +122,82 @@ impl Oltp {
             node: (self.submitters / OF_NODE) as u16,
             failed,
         }));
+        for thread in 0..self.threads.len() as Slot {
+            if self.threads[thread as usize].phase == Phase::Working {
+                sink.wake(self.slot(thread), NEVER);
+            }
+        }
+        self.clients_are_refused(now, sink);
+    }
+
+    /// Where commits end in the log that no client was told of, and of what kinds these are.
+    fn uncommitted(&self) -> Vec<(Bytes, u16)> {
+        let waits = |it: &&Thread| {
+            matches!(it.phase, Phase::Log | Phase::Binlog | Phase::Certifying) && self.leads
+        };
+        let waiting = self.threads.iter().filter(waits);
+        waiting.map(|it| (it.commit, it.kind)).collect()
+    }
+
+    /// Threads that are at work.
+    pub(super) fn under_way(&self) -> u64 {
+        let idle = |it: &&Thread| matches!(it.phase, Phase::Idle | Phase::Thinking);
+        self.threads.iter().filter(|it| !idle(it)).count() as u64
+    }
+
+    /// Clients of an engine that has stopped try again, if that may help.
+    fn clients_are_refused(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        if !self.clients_stay {
+            return;
+        }
+        if let Load::Open { free, .. } = &mut self.load {
+            *free = (0..self.threads.len() as Slot).collect();
+            return self.take_due(now, sink);
+        }
+        for thread in 0..self.threads.len() as Slot {
+            // One that reads has its slot until that ends.
+            if self.threads[thread as usize].phase != Phase::Reading {
+                self.turned_away(now, thread, sink);
+            }
+        }
+    }
+
+    /// A thread of a closed loop tries again, if its load step has it.
+    fn turned_away(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        let Load::Closed { steps, .. } = &self.load else {
+            return;
+        };
+        let is_active = thread < steps.active();
+        let phase = if is_active {
+            Phase::Thinking
+        } else {
+            Phase::Idle
+        };
+        self.thread(thread).enter(now, phase);
+        if is_active {
+            sink.wake(self.slot(thread), now + RETRY);
+        }
+    }
+
+    /// An IO ended after its engine had stopped.
+    pub(super) fn ended_late(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        if self.clients_stay && slot >= self.first_thread() {
+            self.turned_away(now, slot - self.first_thread(), sink);
+        }
+    }
+
+    /// An alarm of an engine that has stopped: a client tries again, in vain.
+    pub(super) fn client_tries_again(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        match slot {
+            _ if !self.clients_stay => {}
+            LOAD => self.load_goes_on(now, sink),
+            _ if slot < self.first_thread() => {}
+            _ => {
+                let thread = slot - self.first_thread();
+                if self.threads[thread as usize].phase == Phase::Thinking {
+                    self.begins_next(now, thread, sink);
+                }
+            }
+        }
     }
 }

@@ -45,6 +45,11 @@ impl Log {
         self.waiting.clear();
     }
 
+    /// Nobody waits for it any more.
+    pub(super) fn let_go(&mut self) {
+        self.waiting.clear();
+    }
+
     /// Bytes that were appended since the start of the run.
     pub(super) fn end(&self) -> Bytes {
         self.end

@@ -6,20 +6,20 @@ use super::cleaner::Cleaner;
 use super::pool::{Mix, Pool};
 use super::processors::Processors;
 use super::spec::Start;
-use super::threads::Thread;
-use super::{Load, Oltp, Service};
+use super::threads::{Phase, Thread};
+use super::{Oltp, Service};
 
 impl Oltp {
     /// Starts again with what was on its disks: nothing is in its pool, and what it had not
     /// committed is gone. Gives the kinds of the write sets that it had received of that. It must
     /// have no IO in flight. What its recovery reads and writes is left out.
     pub(super) fn starts_again(&mut self) -> Vec<u16> {
-        let Load::Applied(applier) = &mut self.load else {
-            return Vec::new();
-        };
         let kinds = self.threads.iter().map(|thread| thread.kind).collect();
-        let lost = applier.start_again(kinds);
-        self.threads.fill(Thread::IDLE);
+        let lost = self.applier.start_again(kinds);
+        // Clients that pause to ask again still do.
+        let at_work = |it: &&mut Thread| !self.leads || it.phase != Phase::Thinking;
+        let threads = self.threads.iter_mut().filter(at_work);
+        threads.for_each(|it| *it = Thread::IDLE);
         self.processors = Processors::new(self.spec.cores);
         let sizes = (self.spec.pages(), self.spec.pool, self.spec.flushing.depth);
         let mix = Mix::of(&self.spec.kinds, self.spec.tables.len());
@@ -30,6 +30,8 @@ impl Oltp {
         self.binlog.iter_mut().for_each(|log| log.start_again());
         self.for_room.clear();
         self.for_space.clear();
+        self.unsent.iter_mut().for_each(Vec::clear);
+        self.given_up.clear();
         self.service = Service::Serves;
         lost
     }

@@ -19,6 +19,14 @@ impl Oltp {
             return self.take_due(now, sink);
         };
         steps.begin_next(LOAD, sink);
+        self.idle_begin(now, sink);
+    }
+
+    /// Threads that the load step has and that are idle begin.
+    pub(super) fn idle_begin(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        let Load::Closed { steps, .. } = &self.load else {
+            return;
+        };
         for thread in 0..steps.active() {
             if self.thread(thread).phase == Phase::Idle {
                 self.begins(now, now, thread, sink);
@@ -37,8 +45,8 @@ impl Oltp {
     }
 
     /// Begins what is due while threads are free.
-    fn take_due(&mut self, now: Nanos, sink: &mut impl IoSink) {
-        let refuses = self.service == Service::Refuses;
+    pub(super) fn take_due(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        let refuses = self.service != Service::Serves;
         while let Load::Open {
             schedule,
             free,
@@ -65,7 +73,7 @@ impl Oltp {
     }
 
     pub(super) fn begins(&mut self, now: Nanos, due: Nanos, thread: Slot, sink: &mut impl IoSink) {
-        if self.service == Service::Refuses {
+        if self.service != Service::Serves {
             return self.is_refused(now, thread, sink);
         }
         let mut drawn = self.kinds.below(self.weights);
@@ -191,7 +199,7 @@ impl Oltp {
         if kind.changes == 0 {
             return self.ends(now, thread, sink);
         }
-        if let Load::Applied(_) = self.load {
+        if !self.leads {
             return self.is_applied(now, thread, sink);
         }
         if let Some(unsent) = &mut self.unsent {
@@ -278,8 +286,8 @@ impl Oltp {
         let of = self.thread(thread);
         of.enter(now, Phase::Idle);
         let (kind, due, waits) = (of.kind, of.due, of.waits);
-        if let Load::Applied(applier) = &mut self.load {
-            applier.ended(thread, &waits);
+        if !self.leads {
+            self.applier.ended(thread, &waits);
             return self.applies(now, sink);
         }
         sink.fact(Fact::Transaction(Transaction {
@@ -308,7 +316,7 @@ impl Oltp {
                     self.take_due(now, sink);
                 }
             }
-            Load::Applied(_) => {}
+            Load::Elsewhere => {}
         }
     }
 }

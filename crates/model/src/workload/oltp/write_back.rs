@@ -42,20 +42,25 @@ impl Oltp {
 
     fn tell(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let waiting = self.waiting(now);
+        let counts = self.counted(now);
+        sink.fact(Fact::Engine(EngineCounts { waiting, ..counts }));
+    }
+
+    /// What it has done by `now`, but for transactions that wait.
+    pub(super) fn counted(&self, now: Nanos) -> EngineCounts {
         // What a stopped engine had not written is gone.
         let logged = match self.is_stopped() {
             true => Log::flushed,
             false => Log::end,
         };
-        sink.fact(Fact::Engine(EngineCounts {
+        EngineCounts {
             at: now,
-            waiting,
             logged: logged(&self.log),
             binlogged: self.binlog.as_ref().map_or(0, logged),
             dirty: self.pool.dirty_pages(),
             age: self.pressure().age(),
             ..self.counts
-        }));
+        }
     }
 
     /// Open loop: transactions that have come due and have not begun.

@@ -12,7 +12,7 @@ use crate::workload::spec::Region;
 use crate::workload::spec::{
     Arrivals, Draw, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand, OltpSpec,
     OnError, Pace, PageUse, Preference, Shipping, Start, TableSpec, TransactionLoad,
-    TransactionSpec, Wait,
+    TransactionSpec, Wait, Wire,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -166,7 +166,20 @@ pub(in crate::workload) fn groups() -> impl Strategy<Value = GroupSpec> {
             weight: 1,
             gcache: KIB * KIB,
         },
+        take_over: None,
     })
+}
+
+/// A link between any two of the other nodes.
+pub(in crate::workload) fn links_between(group: &GroupSpec) -> Vec<Wire> {
+    let nodes = group.nodes.len();
+    let pairs = (1..=nodes).flat_map(|one| (one + 1..=nodes).map(move |other| [one, other]));
+    let wire = |(number, nodes)| Wire {
+        link: link(number, group.nodes[0].link.delay),
+        number,
+        nodes,
+    };
+    (nodes..).zip(pairs).map(wire).collect()
 }
 
 /// A primary's standbys, up to three of them.

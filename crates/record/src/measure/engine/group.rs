@@ -1,4 +1,4 @@
-//! The group of an engine: what its other nodes did, and how often they stopped it.
+//! The group of an engine: what its nodes did that applied, and how often they stopped it.
 
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{GroupCounts, NodeCounts};
@@ -8,7 +8,7 @@ use crate::measure::engine::time::time_spent;
 use crate::measure::shape::RunShape;
 use crate::result::{LagTotal, NodeTotal, ReplicationTotal, seconds};
 
-/// A group, of no other nodes where an engine is alone.
+/// A group, of no nodes where an engine is alone.
 #[derive(Debug)]
 pub(crate) struct GroupRecord {
     warmup: Nanos,
@@ -31,7 +31,7 @@ struct NodeRecord {
 }
 
 impl GroupRecord {
-    /// Of the other nodes on these hosts.
+    /// Of nodes on these hosts.
     pub(crate) fn new(hosts: Vec<usize>, warmup: Nanos) -> Self {
         let node = |host| NodeRecord {
             host,
@@ -69,7 +69,7 @@ impl GroupRecord {
         }
     }
 
-    /// The IO of another node.
+    /// The IO of a node.
     pub(crate) fn ios(&mut self, node: usize) -> &mut EngineIos {
         &mut self.nodes[node].ios
     }
@@ -78,8 +78,11 @@ impl GroupRecord {
     pub(crate) fn total(&self, shape: &RunShape) -> Option<ReplicationTotal> {
         let (now, before) = (&self.now, &self.before);
         let write_sets = now.write_sets - before.write_sets;
-        let nodes: Vec<_> = self.nodes.iter().map(|node| node.total(shape)).collect();
-        (!nodes.is_empty()).then(|| ReplicationTotal {
+        // One that takes the transactions from the start applies nothing.
+        let nodes = self.nodes.iter().enumerate();
+        let nodes = nodes.filter(|(number, node)| *number > 0 || node.now.engine.at > 0);
+        let nodes: Vec<_> = nodes.map(|(_, node)| node.total(shape)).collect();
+        (!self.nodes.is_empty()).then(|| ReplicationTotal {
             write_sets,
             bytes_per_write_set: each(now.bytes - before.bytes, write_sets),
             pauses: now.pauses - before.pauses,

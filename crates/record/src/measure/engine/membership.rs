@@ -6,14 +6,14 @@ use blockyard_scenario::EventKind;
 
 use crate::result::{Event, seconds};
 
-/// The changes of the group of `job`, whose other nodes are on `hosts`, as events: each until it
-/// was over.
+/// The changes of the group of `job`, whose nodes are on `hosts`, as events: each until it was
+/// over.
 pub(super) fn events(job: &str, hosts: &[&str], changes: &[MembershipChange]) -> Vec<Event> {
     let all = changes.iter().enumerate();
     let events = all.filter_map(|(place, change)| {
-        let (kind, on, what) = begun(job, hosts, change.what)?;
         let mut later = changes[place + 1..].iter();
         let over = later.find(|it| ends(change.what, it.what));
+        let (kind, on, what) = begun(job, hosts, change.what, over.map(|it| it.what))?;
         Some(Event {
             until_s: over.map(|it| seconds(it.at)).filter(|_| lasts(kind)),
             ..Event::noted(seconds(change.at), kind, Some(on), what)
@@ -22,8 +22,13 @@ pub(super) fn events(job: &str, hosts: &[&str], changes: &[MembershipChange]) ->
     events.collect()
 }
 
-/// What begins with a change: its kind, what it happens to, and in words.
-fn begun(job: &str, hosts: &[&str], what: MembershipEvent) -> Option<(EventKind, String, String)> {
+/// What begins with a change, and how it is over: its kind, what it happens to, and in words.
+fn begun(
+    job: &str,
+    hosts: &[&str],
+    what: MembershipEvent,
+    over: Option<MembershipEvent>,
+) -> Option<(EventKind, String, String)> {
     let host = |node: u16| hosts[usize::from(node)].to_owned();
     let of_node =
         |kind, node, said: &str| (kind, host(node), format!("{job}: {} {said}", host(node)));
@@ -44,9 +49,11 @@ fn begun(job: &str, hosts: &[&str], what: MembershipEvent) -> Option<(EventKind,
             let said = "has no quorum, and refuses transactions";
             (EventKind::NoQuorum, job.to_owned(), format!("{job} {said}"))
         }
-        MembershipEvent::Heard(_) | MembershipEvent::Synced(_) | MembershipEvent::Quorum => {
-            return None;
-        }
+        MembershipEvent::TakesOver(node) => of_node(EventKind::Takeover, node, &taken_over(over)),
+        MembershipEvent::Heard(_)
+        | MembershipEvent::Synced(_)
+        | MembershipEvent::Quorum
+        | MembershipEvent::Serves(..) => return None,
     })
 }
 
@@ -60,11 +67,23 @@ fn back(missed: Bytes) -> String {
     }
 }
 
+fn taken_over(over: Option<MembershipEvent>) -> String {
+    match over {
+        Some(MembershipEvent::Serves(_, 0)) => {
+            "takes over, and has all that clients were told of".into()
+        }
+        Some(MembershipEvent::Serves(_, lost)) => {
+            format!("takes over, without {lost} transactions that clients were told of")
+        }
+        _ => "takes over, and has yet to apply what it has received".into(),
+    }
+}
+
 /// Whether an event of a kind has an end.
 fn lasts(kind: EventKind) -> bool {
     matches!(
         kind,
-        EventKind::Silent | EventKind::CatchUp | EventKind::NoQuorum
+        EventKind::Silent | EventKind::CatchUp | EventKind::NoQuorum | EventKind::Takeover
     )
 }
 
@@ -79,7 +98,8 @@ fn ends(begun: MembershipEvent, then: MembershipEvent) -> bool {
             MembershipEvent::Back(one, _),
             MembershipEvent::Synced(other) | MembershipEvent::Silent(other),
         ) => one == other,
-        (MembershipEvent::NoQuorum, MembershipEvent::Quorum) => true,
+        (MembershipEvent::TakesOver(one), MembershipEvent::Serves(other, _)) => one == other,
+        (MembershipEvent::NoQuorum, MembershipEvent::Quorum | MembershipEvent::Serves(..)) => true,
         _ => false,
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use blockyard_model::storage::LinkWait;
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::{
-    EngineCounts, EngineIo, EngineStop, GroupCounts, MembershipChange, NodeCounts, Offered,
-    Transaction, TransactionWait, Waits,
+    EngineCounts, EngineIo, EngineStop, GroupCounts, MembershipChange, MembershipEvent, NodeCounts,
+    Offered, Transaction, TransactionWait, Waits,
 };
 
 use crate::measure::counters::InFlight;
@@ -66,7 +66,11 @@ pub(crate) struct Transactions {
     failed: u64,
     /// Those that were refused.
     refused: u64,
-    stops: Vec<EngineStop>,
+    lost: u64,
+    /// The node that takes them.
+    serving: usize,
+    /// Engines that stopped, and whether they were taking them.
+    stops: Vec<(EngineStop, bool)>,
     changes: Vec<MembershipChange>,
     /// When the last one ended, and the longest time without any.
     last: Nanos,
@@ -100,6 +104,8 @@ impl Transactions {
             counted_by_then: 0,
             failed: 0,
             refused: 0,
+            lost: 0,
+            serving: 0,
             stops: Vec::new(),
             changes: Vec::new(),
             last: warmup,
@@ -147,29 +153,32 @@ impl Transactions {
 
     /// Who is in its group changed.
     pub(crate) fn membership(&mut self, change: MembershipChange) {
+        if let MembershipEvent::Serves(node, lost) = change.what {
+            self.serving = node.into();
+            self.lost += lost;
+        }
         self.changes.push(change);
     }
 
     /// Changes of its group, as events.
     pub(crate) fn events(&self, shape: &RunShape) -> Vec<Event> {
-        let hosts = self
-            .engine
-            .nodes
-            .iter()
-            .map(|&host| shape.hosts[host].as_str());
-        membership::events(&self.shape.name, &hosts.collect::<Vec<_>>(), &self.changes)
+        let hosts = self.engine.nodes.iter();
+        let hosts: Vec<_> = hosts.map(|&host| shape.hosts[host].as_str()).collect();
+        membership::events(&self.shape.name, &hosts, &self.changes)
     }
 
     /// Its engine stopped, or that of another node of its group.
     pub(crate) fn stopped(&mut self, stop: EngineStop) {
-        self.stops.push(stop);
+        let was_serving = usize::from(stop.node) == self.serving;
+        self.stops.push((stop, was_serving));
     }
 
     /// An IO of its engine completed, after the warm-up, which events held for `in_events`.
     pub(crate) fn io(&mut self, now: Nanos, io: &InFlight, in_events: Nanos) {
-        let ios = match EngineIo::by(io.submitter).0.checked_sub(1) {
-            None => &mut self.ios,
-            Some(node) => self.group.ios(node),
+        let (node, _) = EngineIo::by(io.submitter);
+        let ios = match node == self.serving {
+            true => &mut self.ios,
+            false => self.group.ios(node),
         };
         ios.completed(now, io, in_events);
     }
@@ -263,6 +272,7 @@ impl Transactions {
             failed: self.failed,
             refused: self.refused,
             outage_s: seconds(Some(outage).filter(|&it| it >= LEAST_OUTAGE).unwrap_or(0)),
+            lost: self.lost,
             stopped: self.stops.iter().map(|it| self.stop(it, shape)).collect(),
             kinds: if kinds.len() > 1 { kinds } else { Vec::new() },
             steps: self.steps(reached, shape.duration),
@@ -274,13 +284,20 @@ impl Transactions {
         }
     }
 
-    fn stop(&self, stop: &EngineStop, shape: &RunShape) -> StoppedEngine {
-        let other = usize::from(stop.node).checked_sub(1);
-        let host = other.and_then(|other| self.engine.nodes.get(other));
+    fn stop(&self, (stop, was_serving): &(EngineStop, bool), shape: &RunShape) -> StoppedEngine {
+        let host = self.engine.nodes.get(usize::from(stop.node));
+        let host = host.filter(|_| !was_serving);
+        let is_back = |it: &&MembershipChange| match it.what {
+            MembershipEvent::Serves(..) => *was_serving,
+            MembershipEvent::Back(node, _) => !was_serving && node == stop.node,
+            _ => false,
+        };
+        let mut later = self.changes.iter().filter(|it| it.at >= stop.at);
         StoppedEngine {
             t_s: seconds(stop.at),
             host: host.map(|&host| shape.hosts[host].clone()),
-            failed_io: purpose(stop.failed),
+            failed_io: stop.failed.map(purpose),
+            back_s: later.find(is_back).map(|it| seconds(it.at)),
         }
     }
 

@@ -10,7 +10,16 @@ use crate::words::phrases::{counted, counted_as, in_bytes, listed, share};
 /// Lines of a summary: what time goes to, what the engine does, what has not begun.
 pub(crate) fn in_brief(result: &RunResult) -> Vec<String> {
     let lines = |total| {
-        let lines = [failed, refused, outage, time, engine, replication, waiting];
+        let lines = [
+            failed,
+            lost,
+            refused,
+            outage,
+            time,
+            engine,
+            replication,
+            waiting,
+        ];
         let lines = lines.map(|line| line(total));
         lines
             .into_iter()
@@ -30,7 +39,16 @@ fn refused(total: &TransactionTotal) -> Option<String> {
     let without_s = group.map_or(0.0, |group| group.without_quorum_s);
     let without = duration(without_s);
     let refused = counted(total.refused, "transaction");
-    (without_s > 0.0).then(|| format!("no quorum for {without}: {refused} refused"))
+    if without_s > 0.0 {
+        return Some(format!("no quorum for {without}: {refused} refused"));
+    }
+    (total.refused > 0).then(|| format!("{refused} refused while no engine took any"))
+}
+
+/// What clients had been told of.
+fn lost(total: &TransactionTotal) -> Option<String> {
+    let lost = counted(total.lost, "transaction");
+    (total.lost > 0).then(|| format!("{lost} lost that clients had been told were committed"))
 }
 
 /// The longest time in which nothing was committed.

@@ -36,7 +36,8 @@ pub(crate) fn transactions(result: &RunResult) -> Vec<Said> {
         .collect()
 }
 
-/// Engines that stopped: `the engine of shop stopped at 30 s: a write of its log failed`.
+/// Engines that stopped: `the engine of shop stopped at 30 s: a write of its log failed`, and when
+/// they or others served again.
 pub(crate) fn stops(result: &RunResult) -> Vec<String> {
     let totals = result.transactions.iter();
     totals
@@ -48,12 +49,20 @@ fn stopped(job: &str, stop: &StoppedEngine) -> String {
     let on = stop.host.as_ref();
     let on = on.map_or_else(String::new, |host| format!(" on {host}"));
     let why = match stop.failed_io {
-        EngineIoUse::Log => "a write of its log failed",
-        EngineIoUse::PageWrite => "a write of its pages failed",
-        EngineIoUse::PageRead => "a read of its pages failed",
+        Some(EngineIoUse::Log) => "a write of its log failed",
+        Some(EngineIoUse::PageWrite) => "a write of its pages failed",
+        Some(EngineIoUse::PageRead) => "a read of its pages failed",
+        None => "its host was lost",
     };
+    let back = stop.back_s.map(duration).map_or_else(String::new, |at| {
+        let again = match stop.host {
+            None => "transactions were taken again from",
+            Some(_) => "it was back at",
+        };
+        format!("; {again} {at}")
+    });
     format!(
-        "the engine of {job}{on} stopped at {}: {why}",
+        "the engine of {job}{on} stopped at {}: {why}{back}",
         duration(stop.t_s)
     )
 }

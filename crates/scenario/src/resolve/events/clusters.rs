@@ -123,6 +123,7 @@ impl Resolver<'_, '_> {
                 number: self.events.list.len() as u64,
                 volumes: volumes.clone(),
                 links: Vec::new(),
+                hosts: Vec::new(),
                 from,
                 until,
                 does,

@@ -90,6 +90,7 @@ impl Resolver<'_, '_> {
                 number: self.events.list.len() as u64,
                 volumes: target.volumes.clone(),
                 links: target.links.clone(),
+                hosts: target.hosts.clone(),
                 from: at.nanos(),
                 until,
                 does,
@@ -168,7 +169,7 @@ impl Resolver<'_, '_> {
         }
         match ended {
             // What has volumes and links too is over when they are back.
-            Some(event) => self.events.list[event].until = Some(at.nanos()),
+            Some(event) => self.end_hosts(event, at.nanos()),
             None if hosts.is_empty() => {}
             None => {
                 let message = format!("`{name}` has not failed at {at}");
@@ -178,12 +179,26 @@ impl Resolver<'_, '_> {
         Ok(())
     }
 
+    /// The hosts that an event has lost are back.
+    fn end_hosts(&mut self, event: usize, at: Nanos) {
+        let Events { schedule, list, .. } = &mut self.events;
+        let event = &mut list[event];
+        let mut ended = schedule.faults[event.faults[0]].clone();
+        schedule.faults[event.faults[0]].fault.hosts.clear();
+        (ended.fault.volumes, ended.fault.until) = (Vec::new(), Some(at));
+        ended.fault.links.clear();
+        event.faults.push(schedule.faults.len());
+        schedule.faults.push(ended);
+        event.until = Some(at);
+    }
+
     /// The links that an event has cut are restored.
     fn end_links(&mut self, event: usize, at: Nanos) {
         let Events { schedule, list, .. } = &mut self.events;
         let event = &mut list[event];
         let mut ended = schedule.faults[event.faults[0]].clone();
         schedule.faults[event.faults[0]].fault.links.clear();
+        ended.fault.hosts.clear();
         (ended.fault.volumes, ended.fault.until) = (Vec::new(), Some(at));
         event.faults.push(schedule.faults.len());
         schedule.faults.push(ended);
@@ -201,6 +216,7 @@ impl Resolver<'_, '_> {
         }
         (ended.fault.volumes, ended.fault.until) = (vec![volume], Some(at));
         ended.fault.links.clear();
+        ended.fault.hosts.clear();
         event.faults.push(schedule.faults.len());
         schedule.faults.push(ended);
         let left = |&place: &usize| {

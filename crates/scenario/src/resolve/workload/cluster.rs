@@ -3,8 +3,8 @@
 mod links;
 
 use blockyard_model::spec::{LinkSpec, StorageSpec};
-use blockyard_model::units::Bytes;
-use blockyard_model::workload::spec::{GroupNode, GroupSpec, OltpSpec, Region};
+use blockyard_model::units::{Bytes, SECOND};
+use blockyard_model::workload::spec::{GroupNode, GroupSpec, OltpSpec, Region, TakeOver, Wire};
 use blockyard_text::hint;
 use indexmap::IndexMap;
 
@@ -15,7 +15,7 @@ use super::ranwrite::LOG_BLOCK;
 use super::{galera, standbys};
 use crate::resolve::Invalid;
 use crate::schema::{EngineNode, Oltp};
-use crate::units::Size;
+use crate::units::{Duration, Size};
 
 pub(in crate::resolve) use self::links::check_links;
 
@@ -167,22 +167,67 @@ impl Cluster<'_> {
 
     /// The link to the node on `host`, and the end of it at which the job is.
     fn link(&self, place: &str, host: usize) -> Result<(usize, usize), Invalid> {
+        self.link_between(place, self.own, host)
+    }
+
+    /// The link between two hosts, and the end of it at which the first is.
+    fn link_between(
+        &self,
+        place: &str,
+        one: usize,
+        other: usize,
+    ) -> Result<(usize, usize), Invalid> {
         let storage = self.storage();
         let called = |host: usize| storage.hosts[host].name.as_str();
         let mut links = storage.links.iter().enumerate();
         let between = |link: &LinkSpec| {
             let ends = link.ends;
-            (ends == [self.own, host] || ends == [host, self.own])
-                .then(|| usize::from(ends[1] == self.own))
+            (ends == [one, other] || ends == [other, one]).then(|| usize::from(ends[1] == one))
         };
         let found = links.find_map(|(number, link)| Some((number, between(link)?)));
         let Some((number, end)) = found else {
-            let (here, there) = (called(self.own), called(host));
+            let (here, there) = (called(one), called(other));
             let message =
                 format!("no link is between `{here}` and `{there}`; expected one of `links`");
             return Err(self.invalid(place, message));
         };
         Ok((number, end))
+    }
+
+    /// How another of the `nodes` takes the load over, if that is stated.
+    ///
+    /// # Errors
+    /// A time out of range; two other nodes without a link.
+    pub(super) fn take_over(
+        &self,
+        failover: Option<Duration>,
+        nodes: &[GroupNode],
+    ) -> Result<Option<TakeOver>, Invalid> {
+        let Some(after) = failover else {
+            return Ok(None);
+        };
+        if !(SECOND / 10..=3600 * SECOND).contains(&after.nanos()) {
+            let message = format!("`{after}`; expected 100ms to 1h");
+            return Err(self.invalid("failover", message));
+        }
+        let numbered = || (1..).zip(nodes);
+        let pairs = numbered().flat_map(|one| {
+            let later = numbered().skip(one.0);
+            later.map(move |other| (one, other))
+        });
+        let wire = |((one, here), (other, there)): ((usize, &GroupNode), (usize, &GroupNode))| {
+            let (number, end) = self.link_between("failover", here.host, there.host)?;
+            Ok(Wire {
+                link: self.storage().links[number].clone(),
+                number,
+                nodes: if end == 0 { [one, other] } else { [other, one] },
+            })
+        };
+        let between = pairs.map(wire).collect::<Result<_, Invalid>>()?;
+        Ok(Some(TakeOver {
+            after: after.nanos(),
+            between,
+        }))
     }
 }
 

@@ -55,6 +55,7 @@ pub(super) fn resolve(
     let upper = (f64::from(galera.fc_limit.get()) * scale + 0.5) as u64;
     let factor = galera.fc_factor.permille() as f64 / 1000.0;
     Ok(GroupSpec {
+        take_over: cluster.take_over(galera.failover, &nodes)?,
         nodes,
         appliers,
         upper,

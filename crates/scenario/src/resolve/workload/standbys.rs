@@ -33,6 +33,7 @@ pub(super) fn resolve(
         return Err(cluster.invalid("synchronous", message));
     }
     Ok(GroupSpec {
+        take_over: cluster.take_over(standbys.failover, &nodes)?,
         nodes,
         // PostgreSQL replays in one process, and no standby stops the primary.
         appliers: 1,

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::units::Nanos;
 use crate::workload::facts::Waits;
 use crate::workload::io::{IoSink, Slot};
-use crate::workload::oltp::{Load, Oltp};
+use crate::workload::oltp::Oltp;
 
 /// Write sets that a node has received: they are applied by several threads at once, and
 /// committed in the order in which they came.
@@ -15,6 +15,7 @@ pub(in crate::workload::oltp) struct Applier {
     /// When each came, and of what kind its transaction is.
     queue: VecDeque<(Nanos, u16)>,
     idle: VecDeque<Slot>,
+    threads: Slot,
     /// The threads at work in the order of their write sets, and whether these are applied.
     order: VecDeque<(Slot, bool)>,
     received: u64,
@@ -38,6 +39,7 @@ impl Applier {
         Self {
             queue: VecDeque::new(),
             idle: (0..threads).collect(),
+            threads,
             order: VecDeque::new(),
             received: 0,
             applied: 0,
@@ -51,8 +53,8 @@ impl Applier {
     pub(in crate::workload::oltp) fn start_again(&mut self, kinds: Vec<u16>) -> Vec<u16> {
         let idle = core::mem::take(&mut self.idle);
         self.order.clear();
-        self.idle = (0..kinds.len() as Slot).collect();
-        let at_work = (0..)
+        self.idle = (0..self.threads).collect();
+        let at_work = (0..self.threads)
             .zip(kinds)
             .filter(|(thread, _)| !idle.contains(thread));
         let queued = self.queue.drain(..).map(|it| it.1);
@@ -106,17 +108,13 @@ impl Applier {
 impl Oltp {
     /// A write set has come.
     pub(super) fn receives(&mut self, now: Nanos, kind: u16, sink: &mut impl IoSink) {
-        if let Load::Applied(applier) = &mut self.load {
-            applier.receive(now, kind);
-        }
+        self.applier.receive(now, kind);
         self.applies(now, sink);
     }
 
     /// Begins with what has come while threads are idle.
     pub(in crate::workload::oltp) fn applies(&mut self, now: Nanos, sink: &mut impl IoSink) {
-        while let Load::Applied(applier) = &mut self.load
-            && let Some((thread, (came, kind))) = applier.take()
-        {
+        while let Some((thread, (came, kind))) = self.applier.take() {
             self.begins_with(now, came, kind.into(), thread, sink);
         }
     }
@@ -129,37 +127,26 @@ impl Oltp {
         sink: &mut impl IoSink,
     ) {
         self.thread(thread).enter(now, super::Phase::Certifying);
-        if let Load::Applied(applier) = &mut self.load {
-            applier.is_applied(thread);
-        }
-        while let Load::Applied(applier) = &mut self.load
-            && let Some(thread) = applier.next_to_commit()
-        {
+        self.applier.is_applied(thread);
+        while let Some(thread) = self.applier.next_to_commit() {
             self.logs(now, thread, sink);
         }
     }
 
-    /// How far it is with what it has received; none of a node that sends.
-    pub(super) fn progress(&self) -> Option<Progress> {
-        let Load::Applied(applier) = &self.load else {
-            return None;
-        };
-        Some(Progress {
+    /// How far it is with what it has received.
+    pub(super) fn progress(&self) -> Progress {
+        let applier = &self.applier;
+        Progress {
             received: applier.received,
             queued: applier.queue.len() as u64,
             applied: applier.applied,
             waits: applier.waits,
-        })
+        }
     }
 
     /// Most write sets in its receive queue since the last call.
     pub(super) fn take_longest(&mut self) -> u64 {
-        match &mut self.load {
-            Load::Applied(applier) => {
-                let queued = applier.queue.len() as u64;
-                core::mem::replace(&mut applier.longest, queued)
-            }
-            _ => 0,
-        }
+        let queued = self.applier.queue.len() as u64;
+        core::mem::replace(&mut self.applier.longest, queued)
     }
 }

@@ -4,15 +4,34 @@ use super::Group;
 use super::membership::Quorum;
 use crate::link::LinkCounts;
 use crate::units::Nanos;
-use crate::workload::facts::{EngineCounts, GroupCounts, NodeCounts};
+use crate::workload::facts::{EngineCounts, Fact, GroupCounts, NodeCounts};
+use crate::workload::io::IoSink;
 
 impl Group {
+    /// A second of a node's engine has ended.
+    pub(super) fn tell_counts(
+        &mut self,
+        now: Nanos,
+        node: usize,
+        engine: EngineCounts,
+        sink: &mut impl IoSink,
+    ) {
+        if node == self.writer {
+            sink.fact(Fact::Engine(self.carried.and(engine)));
+            sink.fact(Fact::Group(self.counts(now)));
+        } else {
+            sink.fact(Fact::Node(self.node_counts(now, node, engine)));
+        }
+    }
+
     /// What the group has done by `now`.
     pub(super) fn counts(&self, now: Nanos) -> GroupCounts {
         let (pauses, paused) = self.flow.pauses(now);
         let silent = self.silent_since.map_or(0, |since| now - since);
         let without = match self.quorum {
             Quorum::Has => 0,
+            // With its engine the writer lost more than a quorum.
+            Quorum::Lost(..) if self.writer().is_stopped() => 0,
             Quorum::Lost(since, _) => now - since,
         };
         GroupCounts {
@@ -34,26 +53,20 @@ impl Group {
         other: usize,
         engine: EngineCounts,
     ) -> NodeCounts {
-        let longest = self.nodes[1 + other].take_longest();
-        let of = &self.others[other];
+        let longest = self.nodes[other].take_longest();
+        let of = &self.members[other];
         let stopped = of.stopping + of.stopped.map_or(0, |since| now - since);
-        let counts = NodeCounts {
+        let progress = self.nodes[other].progress();
+        NodeCounts {
             node: other as u16,
             engine,
+            received: progress.received,
+            taken: progress.received - progress.queued,
+            applied: progress.applied,
             longest,
             stopped,
             lag: self.stream.as_mut().map(|it| it.take_lag(other)),
-            ..NodeCounts::default()
-        };
-        match self.nodes[1 + other].progress() {
-            None => counts,
-            Some(it) => NodeCounts {
-                received: it.received,
-                taken: it.received - it.queued,
-                applied: it.applied,
-                waits: it.waits,
-                ..counts
-            },
+            waits: progress.waits,
         }
     }
 
@@ -62,7 +75,7 @@ impl Group {
         &self,
         now: Nanos,
     ) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
-        let others = self.others.iter();
-        others.map(move |other| (other.link_end.0, other.link.counts(now)))
+        let paths = self.paths.iter();
+        paths.map(move |path| (path.number, path.link.counts(now)))
     }
 }

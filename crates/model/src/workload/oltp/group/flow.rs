@@ -12,10 +12,11 @@ use crate::workload::io::Slot;
 pub(super) struct Flow {
     /// Threads whose write sets are sent and not certified, in their order.
     sent: VecDeque<Slot>,
-    /// Write sets that each of the others has acknowledged, and that all have.
+    /// Write sets that each node has acknowledged, and that all have. Nobody waits for one with the
+    /// most that there can be.
     acknowledged: Vec<u64>,
     certified: u64,
-    /// Which of the others have stopped the group.
+    /// Which nodes have stopped the group.
     stopped_by: Vec<bool>,
     /// Threads that must not send meanwhile.
     held: VecDeque<Slot>,
@@ -25,13 +26,15 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// With this number of other nodes.
-    pub(super) fn new(others: usize) -> Self {
+    /// With this number of nodes, of which the first sends.
+    pub(super) fn new(nodes: usize) -> Self {
+        let mut acknowledged = vec![0; nodes];
+        acknowledged[0] = u64::MAX;
         Self {
             sent: VecDeque::new(),
-            acknowledged: vec![0; others],
+            acknowledged,
             certified: 0,
-            stopped_by: vec![false; others],
+            stopped_by: vec![false; nodes],
             held: VecDeque::new(),
             since: 0,
             pauses: 0,

@@ -5,17 +5,19 @@
 //! they have more than half of the votes of all members before; otherwise they refuse transactions
 //! until enough are back. Who comes back gets what it has missed.
 //!
-//! Links between the other nodes are not known here. So those that the first node does not reach
-//! are taken to reach each other, and none of those that it does reach. The messages by which
-//! members agree on all this are left out.
+//! Until another takes over, links between the other nodes are not looked at: those that the
+//! writer does not reach are taken to reach each other, and none of those that it does reach. The
+//! messages by which members agree on all this are left out.
 
 use alloc::vec::Vec;
 use core::mem;
 
-use super::{Group, Other};
+use super::spec::Membership;
+use super::take_over::Loss;
+use super::{Group, tell};
 use crate::event_queue::NEVER;
 use crate::units::{Bytes, Nanos, SECOND};
-use crate::workload::facts::{Fact, MembershipChange, MembershipEvent};
+use crate::workload::facts::MembershipEvent;
 use crate::workload::io::IoSink;
 
 /// How another node stands to the group.
@@ -46,7 +48,7 @@ impl Standing {
     }
 }
 
-/// Whether the first node and those that it reaches are the group.
+/// Whether the writer and those that it reaches are the group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Quorum {
     Has,
@@ -54,7 +56,7 @@ pub(super) enum Quorum {
     Lost(Nanos, Regained),
 }
 
-/// What brings the first node back into a group that serves.
+/// What brings the writer back into a group that serves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Regained {
     /// The others have gone on as the group, with so many votes: it meets more than half of them.
@@ -64,7 +66,7 @@ pub(super) enum Regained {
 }
 
 impl Group {
-    /// Its link to another node went down, or works again.
+    /// A link between two nodes went down, or works again.
     pub(in crate::workload) fn link_turned(
         &mut self,
         now: Nanos,
@@ -72,59 +74,67 @@ impl Group {
         is_up: bool,
         sink: &mut impl IoSink,
     ) {
-        let mut others = self.others.iter();
-        let Some(other) = others.position(|it| it.link_end.0 == link) else {
-            return;
-        };
-        let (of, released) = (&mut self.others[other].link, &mut self.released);
-        match is_up {
-            false => of.cut(now),
-            true => sink.over_network(|processors| of.restore(now, processors, released)),
-        }
-        self.released.clear();
-        if self.stream.is_none() {
+        if let Some(other) = self.turn_link(now, link, is_up, sink)
+            && self.stream.is_none()
+        {
             match is_up {
-                false => self.is_cut_off(now, other, sink),
+                false => self.falls_silent(now, other, sink),
                 true => self.is_heard(now, other, sink),
             }
         }
         self.messages(now, sink);
     }
 
-    /// The link of another node is down.
-    fn is_cut_off(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
-        let is_stopped = self.nodes[1 + other].is_stopped();
-        let of = &mut self.others[other];
-        of.host_back = 0;
-        match of.standing {
-            Standing::Member | Standing::Joining => self.falls_silent(now, other, sink),
-            Standing::Out(_) if is_stopped => of.standing = Standing::Out(NEVER),
-            _ => {}
+    /// A host was lost, or is back.
+    pub(in crate::workload) fn host_turned(
+        &mut self,
+        now: Nanos,
+        host: usize,
+        is_up: bool,
+        sink: &mut impl IoSink,
+    ) {
+        let Some(node) = self.members.iter().position(|it| it.host == host) else {
+            return;
+        };
+        self.members[node].host_back = if is_up { now } else { NEVER };
+        match is_up {
+            false if self.nodes[node].is_stopped() => {}
+            false => self.with_node(now, node, sink, |node, sink| node.stops(now, None, sink)),
+            true => self.is_started(now, node),
         }
+        self.messages(now, sink);
     }
 
     /// The engine of another node has stopped, perhaps some time ago.
     pub(super) fn engine_has_stopped(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
-        let of = &mut self.others[other];
+        let of = &mut self.members[other];
         match (of.standing, self.spec.membership.restart) {
             (Standing::Member | Standing::Joining, _) => self.falls_silent(now, other, sink),
             (Standing::Out(_), None) => of.standing = Standing::Gone,
-            (Standing::Out(_), Some(_)) if of.host_back == 0 => of.standing = Standing::Out(NEVER),
+            (Standing::Out(from), Some(_)) if from < NEVER => {
+                of.standing = Standing::Out(NEVER);
+                self.is_started(now, other);
+            }
             _ => {}
         }
     }
 
-    /// Nothing more is heard of a member.
+    /// Nothing more is heard of another node, which matters if it is a member.
     fn falls_silent(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
-        self.others[other].standing = Standing::Silent(now);
+        let standing = self.members[other].standing;
+        let is_heard = matches!(standing, Standing::Member | Standing::Joining);
+        if !is_heard || self.writer().is_stopped() {
+            return;
+        }
+        self.members[other].standing = Standing::Silent(now);
         self.silent_since.get_or_insert(now);
         tell(now, MembershipEvent::Silent(other as u16), sink);
     }
 
     /// The link of another node works again.
     fn is_heard(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
-        let is_alive = !self.nodes[1 + other].is_stopped();
-        let of = &mut self.others[other];
+        let is_alive = !self.nodes[other].is_stopped();
+        let of = &mut self.members[other];
         match of.standing {
             Standing::Silent(_) if is_alive => {
                 of.standing = match of.owed.is_none() {
@@ -136,56 +146,68 @@ impl Group {
                 of.standing = Standing::Out(from.max(now));
                 return;
             }
-            Standing::Out(_) | Standing::Silent(_) => {
-                of.host_back = now;
-                self.is_started(now, other);
-                return;
-            }
-            _ => return,
+            _ => return self.is_started(now, other),
         }
         tell(now, MembershipEvent::Heard(other as u16), sink);
         self.nobody_is_silent(now);
         self.look_at_queue(now, other, sink);
     }
 
-    /// The engine of another node has stopped, and its host is back: when it joins, if it was given
-    /// up and somebody starts it.
-    fn is_started(&mut self, now: Nanos, other: usize) {
+    /// When another node joins whose engine has stopped: if it was given up, its host is back and
+    /// somebody starts it.
+    pub(super) fn is_started(&mut self, now: Nanos, other: usize) {
         let restart = self.spec.membership.restart;
-        let of = &mut self.others[other];
-        if let (Standing::Out(_), Some(restart)) = (of.standing, restart) {
+        let of = &mut self.members[other];
+        if let (Standing::Out(_), Some(restart)) = (of.standing, restart)
+            && (1..NEVER).contains(&of.host_back)
+        {
             of.standing = Standing::Out((of.host_back + restart).max(now));
         }
     }
 
-    fn nobody_is_silent(&mut self, now: Nanos) {
-        if !self.others.iter().any(|it| it.standing.is_silent())
+    pub(super) fn nobody_is_silent(&mut self, now: Nanos) {
+        if !self
+            .others()
+            .any(|it| self.members[it].standing.is_silent())
             && let Some(since) = self.silent_since.take()
         {
             self.silent += now - since;
         }
     }
 
-    /// When members are given up or let back next; never once the first node has stopped, as
-    /// nothing is asked of the others.
+    /// When members are given up or let back next, or another takes over. Nothing is asked of the
+    /// others while the writer has stopped.
     pub(super) fn next_change(&self) -> Nanos {
-        let is_settled =
-            |it: &Other| !matches!(it.standing, Standing::Silent(_) | Standing::Out(_));
-        if self.nodes[0].is_stopped() || self.others.iter().all(is_settled) {
+        if self.is_taken_over() {
             return NEVER;
         }
-        self.given_up_at().min(self.back_at())
+        let recovery = self.next_recovery();
+        let is_settled = |it: usize| {
+            !matches!(
+                self.members[it].standing,
+                Standing::Silent(_) | Standing::Out(_)
+            )
+        };
+        if self.writer().is_stopped() || self.others().all(is_settled) {
+            return recovery;
+        }
+        recovery.min(self.given_up_at()).min(self.back_at())
     }
 
     /// When those that are silent are given up: all at once, as the others cannot agree before.
     fn given_up_at(&self) -> Nanos {
-        let given_up = |it: &Other| match it.standing {
-            Standing::Silent(since) => Some(since + self.spec.membership.suspect),
+        let given_up = |it: usize| match self.members[it].standing {
+            Standing::Silent(since) => Some(self.agreed_at(since)),
             _ => None,
         };
-        let last = self.others.iter().filter_map(given_up).max();
-        let check = self.spec.membership.check;
-        last.map_or(NEVER, |at| at.div_ceil(check) * check)
+        let last = self.others().filter_map(given_up).max();
+        last.unwrap_or(NEVER)
+    }
+
+    /// When the rest has agreed that one is gone of which nothing has been heard since then.
+    pub(super) fn agreed_at(&self, since: Nanos) -> Nanos {
+        let Membership { suspect, check, .. } = self.spec.membership;
+        (since + suspect).div_ceil(check) * check
     }
 
     /// When the next may come back that can: without a quorum, when enough can.
@@ -201,11 +223,13 @@ impl Group {
 
     /// Those that were given up, live and are reached, and from when on they may come back.
     fn could_return(&self) -> impl Iterator<Item = (usize, Nanos)> {
-        let others = self.others.iter().enumerate();
-        others.filter_map(|(other, it)| match it.standing {
-            Standing::Out(from) if it.link.up && from < NEVER => Some((other, from)),
-            _ => None,
-        })
+        self.others()
+            .filter_map(|other| match self.members[other].standing {
+                Standing::Out(from) if from < NEVER && self.reaches(self.writer, other) => {
+                    Some((other, from))
+                }
+                _ => None,
+            })
     }
 
     /// Whether enough may come back by `now` for the group to serve.
@@ -213,19 +237,24 @@ impl Group {
         let back = || self.could_return().filter(|&(_, from)| from <= now);
         match regained {
             Regained::ByVotes(votes) => {
-                let met: u64 = back().map(|(other, _)| self.votes_of(other)).sum();
+                let met: u64 = back().map(|(other, _)| self.members[other].weight).sum();
                 2 * met > *votes
             }
             Regained::ByAll(all) => all.iter().all(|one| back().any(|(other, _)| other == *one)),
         }
     }
 
-    fn votes_of(&self, other: usize) -> u64 {
-        self.spec.nodes[other].weight.into()
+    /// Whether another node is a member.
+    pub(super) fn is_member(&self, other: usize) -> bool {
+        self.members[other].standing.is_member()
     }
 
-    /// Gives up and lets back whoever it is time for.
+    /// Gives up, lets back and starts whoever it is time for.
     pub(super) fn change_members(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        self.writer_restarts(now);
+        if self.writer().is_stopped() {
+            return;
+        }
         if self.given_up_at() <= now {
             self.gives_up(now, sink);
         }
@@ -235,25 +264,40 @@ impl Group {
         let back = self.could_return().filter(|&(_, from)| from <= now);
         let back: Vec<_> = back.map(|(other, _)| other).collect();
         if let Quorum::Lost(since, _) = mem::replace(&mut self.quorum, Quorum::Has) {
-            self.without_quorum += now - since;
-            self.nodes[0].refuses(false);
-            tell(now, MembershipEvent::Quorum, sink);
+            self.regains_quorum(now, since, sink);
         }
         back.into_iter().for_each(|it| self.joins(now, it, sink));
     }
 
+    /// Enough are members again, and the writer serves.
+    fn regains_quorum(&mut self, now: Nanos, since: Nanos, sink: &mut impl IoSink) {
+        self.nodes[self.writer].refuses(false);
+        self.members[self.writer].owed.clear();
+        match self.loss.take() {
+            Some(loss) if loss.is_of_engine => {
+                tell(now, MembershipEvent::Serves(self.writer as u16, 0), sink);
+            }
+            _ => {
+                self.without_quorum += now - since;
+                tell(now, MembershipEvent::Quorum, sink);
+            }
+        }
+    }
+
     /// The silent ones are given up.
     fn gives_up(&mut self, now: Nanos, sink: &mut impl IoSink) {
-        let numbers = 0..self.others.len();
-        let (silent, members): (Vec<usize>, Vec<usize>) = numbers
-            .filter(|&it| self.others[it].standing.is_member())
-            .partition(|&it| self.others[it].standing.is_silent());
+        let all: Vec<_> = self.others().filter(|&it| self.is_member(it)).collect();
+        let whole = self.whole(&all);
+        let (silent, members): (Vec<usize>, Vec<usize>) = all
+            .iter()
+            .copied()
+            .partition(|&it| self.members[it].standing.is_silent());
         for &other in &silent {
             self.leaves(now, other, sink);
         }
         self.nobody_is_silent(now);
-        let votes = |of: &[usize]| of.iter().map(|&it| self.votes_of(it)).sum::<u64>();
-        let staying = u64::from(self.spec.membership.weight) + votes(&members);
+        let votes = |of: &[usize]| of.iter().map(|&it| self.members[it].weight).sum::<u64>();
+        let staying = self.members[self.writer].weight + votes(&members);
         let before = staying + votes(&silent);
         if 2 * staying > before {
             for &other in &silent {
@@ -262,14 +306,28 @@ impl Group {
             }
             return self.certify(now, sink);
         }
-        let alive = |it: &usize| !self.nodes[1 + it].is_stopped();
+        let alive = |it: &usize| !self.nodes[*it].is_stopped();
         let elsewhere: Vec<_> = silent.iter().copied().filter(alive).collect();
         let elsewhere = votes(&elsewhere);
         let regained = match 2 * elsewhere > before {
             true => Regained::ByVotes(elsewhere),
-            false => Regained::ByAll(silent.into_iter().chain(members.iter().copied()).collect()),
+            false => Regained::ByAll(all.clone()),
         };
-        self.loses_quorum(now, regained, &members, sink);
+        for other in members {
+            self.sets_out(now, other, now);
+        }
+        self.loses_quorum(
+            now,
+            regained,
+            Loss::of_quorum(now, before, all, whole),
+            sink,
+        );
+    }
+
+    /// Those of them that have all that was certified.
+    pub(super) fn whole(&self, of: &[usize]) -> Vec<usize> {
+        let of = of.iter().copied();
+        of.filter(|&it| self.members[it].owed.is_none()).collect()
     }
 
     /// A silent member is no member any more.
@@ -281,11 +339,11 @@ impl Group {
 
     /// Another node is outside, and may be back from some time on. What it has not got of what was
     /// sent it is owed.
-    fn sets_out(&mut self, now: Nanos, other: usize, back: Nanos) {
-        let is_stopped = self.nodes[1 + other].is_stopped();
-        let sent = self.others[other].under_way.iter();
+    pub(super) fn sets_out(&mut self, now: Nanos, other: usize, back: Nanos) {
+        let is_stopped = self.nodes[other].is_stopped();
+        let sent = self.members[other].under_way.iter();
         let sent: Bytes = sent.map(|&kind| self.write_set_bytes(kind)).sum();
-        let of = &mut self.others[other];
+        let of = &mut self.members[other];
         of.owed_bytes += sent;
         of.standing = match (is_stopped, self.spec.membership.restart) {
             (false, _) => Standing::Out(back),
@@ -293,58 +351,80 @@ impl Group {
             (true, Some(_)) => Standing::Out(NEVER),
             (true, None) => Standing::Gone,
         };
-        of.link.forget();
         of.stopping += of.stopped.take().map_or(0, |since| now - since);
         of.owed.take_back(of.under_way.drain(..));
+        self.path(other).link.forget();
         self.unsent.retain(|&(whose, ..)| whose != other);
-        if is_stopped && self.others[other].host_back > 0 {
+        if is_stopped {
             self.is_started(back, other);
         }
     }
 
-    /// The first node and the `members` that it reaches are too few: what is not certified fails,
-    /// and transactions are refused.
-    fn loses_quorum(
+    /// The writer cannot serve: it has stopped, or those that it reaches are too few. What is not
+    /// certified fails, and transactions are refused.
+    pub(super) fn loses_quorum(
         &mut self,
         now: Nanos,
         regained: Regained,
-        members: &[usize],
+        loss: Loss,
         sink: &mut impl IoSink,
     ) {
-        for &other in members {
-            self.sets_out(now, other, now);
-        }
         self.quorum = Quorum::Lost(now, regained);
-        self.nodes[0].refuses(true);
+        let is_stopped = loss.is_of_engine;
+        self.loss = Some(loss);
+        let threads = self.flow.give_up(now);
+        let writer = &self.nodes[self.writer];
+        // What it did not commit it gets again, if another node takes over.
+        let kinds: Vec<_> = match is_stopped {
+            true => writer.given_up.iter().map(|it| it.1).collect(),
+            false => threads
+                .iter()
+                .map(|&it| writer.threads[it as usize].kind)
+                .collect(),
+        };
+        self.members[self.writer].owed.extend(kinds);
+        if is_stopped {
+            return;
+        }
+        self.nodes[self.writer].refuses(true);
         tell(now, MembershipEvent::NoQuorum, sink);
-        for thread in self.flow.give_up(now) {
-            self.with_node(now, 0, sink, |node, sink| {
+        for thread in threads {
+            self.with_node(now, self.writer, sink, |node, sink| {
                 node.fails_to_commit(now, thread, sink);
             });
         }
     }
 
     /// Another node is a member again, and gets what it is owed.
-    fn joins(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
-        let of = &mut self.others[other];
-        if self.nodes[1 + other].is_stopped() {
-            if of.in_flight > 0 {
-                of.standing = Standing::Out(now + SECOND);
-                return;
-            }
-            of.owed
-                .take_back_before(self.nodes[1 + other].starts_again());
-            of.host_back = 0;
+    pub(super) fn joins(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        if !self.takes_its_part(other) {
+            self.members[other].standing = Standing::Out(now + SECOND);
+            return;
         }
         let owed = self.owed_bytes(other);
-        self.others[other].standing = Standing::Joining;
+        self.members[other].standing = Standing::Joining;
         self.flow.join(other);
         tell(now, MembershipEvent::Back(other as u16, owed), sink);
         self.sends_owed(other);
         self.look_at_queue(now, other, sink);
     }
-}
 
-pub(super) fn tell(at: Nanos, what: MembershipEvent, sink: &mut impl IoSink) {
-    sink.fact(Fact::Membership(MembershipChange { at, what }));
+    /// The engine of a node that comes back is started, or applies from now on, unless it has IO
+    /// to end first.
+    fn takes_its_part(&mut self, other: usize) -> bool {
+        let (of, node) = (&mut self.members[other], &mut self.nodes[other]);
+        let is_stopped = node.is_stopped();
+        let changes = is_stopped || of.part.is_some();
+        if changes && of.in_flight > 0 {
+            return false;
+        }
+        if let Some(part) = of.part.take() {
+            node.follows(*part);
+        }
+        if is_stopped {
+            of.owed.take_back_before(node.starts_again());
+            of.host_back = 0;
+        }
+        true
+    }
 }

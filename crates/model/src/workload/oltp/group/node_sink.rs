@@ -10,7 +10,7 @@ use crate::workload::io::{IoSink, Slot};
 pub(super) struct NodeSink<'a, S> {
     pub(super) sink: &'a mut S,
     pub(super) first: Slot,
-    pub(super) sends: bool,
+    pub(super) is_writer: bool,
     /// IOs that it issued.
     pub(super) issued: u32,
     /// What it reported of a second of its engine.
@@ -28,11 +28,11 @@ impl<S: IoSink> IoSink for NodeSink<'_, S> {
     }
 
     fn fact(&mut self, fact: Fact) {
-        if let Fact::Engine(counts) = fact {
-            self.told = Some(counts);
-        }
-        if self.sends || matches!(fact, Fact::Stopped(_)) {
-            self.sink.fact(fact);
+        match fact {
+            Fact::Engine(counts) => self.told = Some(counts),
+            Fact::Stopped(_) => self.sink.fact(fact),
+            _ if self.is_writer => self.sink.fact(fact),
+            _ => {}
         }
     }
 

@@ -44,6 +44,11 @@ impl Outbox {
         self.commits.pop_front()
     }
 
+    /// How many commits were not sent.
+    pub(super) fn unsent(&self) -> usize {
+        self.commits.len()
+    }
+
     /// Who has begun to wait since the last call, in the order of the log.
     pub(super) fn take_waiting(&mut self) -> Vec<Slot> {
         core::mem::take(&mut self.waiting)

@@ -7,9 +7,10 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use super::membership::{Standing, tell};
+use super::membership::Standing;
+use super::messages::{OWED, OWED_HAS_COME};
 use super::spec::GroupSpec;
-use super::{Group, OWED, OWED_HAS_COME};
+use super::{Group, tell};
 use crate::units::{Bytes, KIB, Nanos};
 use crate::workload::facts::MembershipEvent;
 use crate::workload::io::IoSink;
@@ -37,6 +38,17 @@ impl Owed {
 
     pub(super) fn is_none(&self) -> bool {
         self.kinds.is_empty() && self.under_way.is_empty()
+    }
+
+    /// It is owed these, after all others.
+    pub(super) fn extend(&mut self, kinds: impl IntoIterator<Item = u16>) {
+        self.kinds.extend(kinds);
+    }
+
+    /// It gets it all.
+    pub(super) fn take(&mut self) -> VecDeque<u16> {
+        self.take_back(core::iter::empty());
+        core::mem::take(&mut self.kinds)
     }
 
     pub(super) fn push(&mut self, kind: u16) {
@@ -69,12 +81,12 @@ impl Owed {
 
 impl Group {
     pub(super) fn write_set_bytes(&self, kind: u16) -> Bytes {
-        GroupSpec::write_set(&self.nodes[0].spec.kinds[usize::from(kind)])
+        GroupSpec::write_set(&self.nodes[self.writer].spec.kinds[usize::from(kind)])
     }
 
     /// What another node is owed, in bytes.
     pub(super) fn owed_bytes(&self, other: usize) -> Bytes {
-        let kinds = self.others[other].owed.kinds.iter();
+        let kinds = self.members[other].owed.kinds.iter();
         kinds.map(|&kind| self.write_set_bytes(kind)).sum()
     }
 
@@ -82,7 +94,7 @@ impl Group {
     /// is kept.
     pub(super) fn owes(&mut self, now: Nanos, other: usize, kind: u16, sink: &mut impl IoSink) {
         let bytes = self.write_set_bytes(kind);
-        let of = &mut self.others[other];
+        let of = &mut self.members[other];
         of.owed.push(kind);
         of.owed_bytes += bytes;
         if of.owed_bytes > self.spec.membership.gcache {
@@ -94,7 +106,7 @@ impl Group {
 
     /// Sends as much of what a node is owed as may be under way.
     pub(super) fn sends_owed(&mut self, other: usize) {
-        while self.others[other].owed.under_way.len() < WINDOW
+        while self.members[other].owed.under_way.len() < WINDOW
             && let Some(bytes) = self.next_piece(other)
         {
             self.send(other, (OWED, bytes));
@@ -105,7 +117,7 @@ impl Group {
     fn next_piece(&mut self, other: usize) -> Option<Bytes> {
         let (mut piece, mut bytes) = (Vec::new(), 0);
         while bytes < PIECE
-            && let Some(kind) = self.others[other].owed.kinds.pop_front()
+            && let Some(kind) = self.members[other].owed.kinds.pop_front()
         {
             bytes += self.write_set_bytes(kind);
             piece.push(kind);
@@ -113,15 +125,15 @@ impl Group {
         if piece.is_empty() {
             return None;
         }
-        self.others[other].owed.under_way.push_back(piece);
+        self.members[other].owed.under_way.push_back(piece);
         Some(bytes)
     }
 
     /// A piece has come to a node, which queues it like all that it receives.
     pub(super) fn owed_has_come(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
-        let piece = self.others[other].owed.under_way.pop_front();
+        let piece = self.members[other].owed.under_way.pop_front();
         for kind in piece.into_iter().flatten() {
-            self.with_node(now, 1 + other, sink, |node, sink| {
+            self.with_node(now, other, sink, |node, sink| {
                 node.receives(now, kind, sink);
             });
         }

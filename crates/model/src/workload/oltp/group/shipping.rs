@@ -6,13 +6,16 @@
 //! where commits wait for replay, after each transaction that it has replayed. Only what it has on
 //! its disk is replayed.
 
+mod promotion;
+
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::Group;
 use super::membership::Standing;
+use super::messages::{LOG, STATUS};
 use super::spec::{Shipping, Wait};
-use super::{Group, LOG, STATUS};
 use crate::units::{Bytes, Nanos};
 use crate::workload::facts::LagCounts;
 use crate::workload::io::{IoSink, Slot};
@@ -31,6 +34,7 @@ pub(super) struct Stream {
     transactions: u64,
     /// Threads of the primary that wait, and for how much of the log.
     waiting: VecDeque<(Bytes, Slot)>,
+    /// All nodes; of the primary itself it is of no use.
     standbys: Vec<Standby>,
 }
 
@@ -63,13 +67,14 @@ impl Standby {
 }
 
 impl Stream {
-    pub(super) fn new(spec: Shipping, standbys: usize) -> Self {
+    /// Among so many nodes.
+    pub(super) fn new(spec: Shipping, nodes: usize) -> Self {
         Self {
             spec,
             sent: 0,
             transactions: 0,
             waiting: VecDeque::new(),
-            standbys: vec![Standby::default(); standbys],
+            standbys: vec![Standby::default(); nodes],
         }
     }
 
@@ -105,7 +110,8 @@ impl Stream {
 impl Group {
     /// Sends what the primary has on disk and not sent.
     pub(super) fn ships(&mut self) {
-        let primary = &mut self.nodes[0];
+        let others = self.others();
+        let primary = &mut self.nodes[self.writer];
         let (Some(stream), Some(outbox)) = (&mut self.stream, &mut primary.outbox) else {
             return;
         };
@@ -121,20 +127,18 @@ impl Group {
         stream.sent = end;
         while let Some(commit) = outbox.next_commit(end) {
             stream.transactions += 1;
-            let standbys = stream.standbys.iter_mut();
-            standbys.for_each(|of| of.unflushed.push_back(commit));
-        }
-        for (of, other) in stream.standbys.iter_mut().zip(&self.others) {
-            if other.standing == Standing::Member {
-                of.under_way.push_back(end);
+            for other in others.clone() {
+                stream.standbys[other].unflushed.push_back(commit);
             }
-            of.note_lag(end);
         }
         self.write_sets = stream.transactions;
         self.bytes += bytes;
-        for other in 0..self.others.len() {
-            if self.others[other].standing == Standing::Member {
-                self.send(other, (LOG, bytes));
+        for other in others {
+            let of = &mut stream.standbys[other];
+            of.note_lag(end);
+            if self.members[other].standing == Standing::Member {
+                of.under_way.push_back(end);
+                self.unsent.push((other, LOG, bytes));
             }
         }
     }
@@ -147,20 +151,19 @@ impl Group {
         let end = of.under_way.pop_front().unwrap_or(of.received);
         let bytes = end - core::mem::replace(&mut of.received, end);
         self.tells(other);
-        self.with_node(now, 1 + other, sink, |node, sink| {
+        self.with_node(now, other, sink, |node, sink| {
             node.receives_log(now, bytes, sink);
         });
     }
 
     /// A standby goes on: with what it has on disk by now, and has replayed.
     pub(super) fn replays(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
-        let node = &self.nodes[1 + other];
+        let node = &self.nodes[other];
         let (flushed, progress) = (node.log.flushed(), node.progress());
         let Some(of) = self.standby(other) else {
             return;
         };
-        let replayed =
-            of.replaying.len() as u64 - progress.map_or(0, |it| it.received - it.applied);
+        let replayed = of.replaying.len() as u64 - (progress.received - progress.applied);
         let last = of.replaying.drain(..replayed as usize).next_back();
         if let Some(last) = last {
             of.replayed = last;
@@ -174,7 +177,7 @@ impl Group {
         of.flushed = flushed;
         self.tells(other);
         while let Some(kind) = self.next_to_replay(other) {
-            self.with_node(now, 1 + other, sink, |node, sink| {
+            self.with_node(now, other, sink, |node, sink| {
                 node.receives(now, kind, sink)
             });
         }
@@ -212,11 +215,13 @@ impl Group {
 
     /// Lets threads of the primary go on that have waited long enough.
     pub(super) fn let_acknowledged_go_on(&mut self, now: Nanos, sink: &mut impl IoSink) {
-        if self.nodes[0].is_stopped() {
+        if self.writer().is_stopped() {
             return;
         }
         while let Some(thread) = self.stream.as_mut().and_then(Stream::next_acknowledged) {
-            self.with_node(now, 0, sink, |node, sink| node.ends(now, thread, sink));
+            self.with_node(now, self.writer, sink, |node, sink| {
+                node.ends(now, thread, sink)
+            });
         }
     }
 

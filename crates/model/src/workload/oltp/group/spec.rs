@@ -24,6 +24,29 @@ pub struct GroupSpec {
     pub shipping: Option<Shipping>,
     /// Who is a member; of nodes that certify write sets.
     pub membership: Membership,
+    /// How another node takes the load over from one that is lost; none if none does.
+    pub take_over: Option<TakeOver>,
+}
+
+/// How clients are sent to another node when the one that they ask is lost: by a proxy, or by
+/// what promotes a standby.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakeOver {
+    /// So long after the loss, and not before the other nodes have agreed on it.
+    pub after: Nanos,
+    /// The links between the other nodes: one between any two.
+    pub between: Vec<Wire>,
+}
+
+/// A link between two nodes of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wire {
+    /// The link.
+    pub link: LinkSpec,
+    /// Its number in the storage.
+    pub number: usize,
+    /// The nodes at its ends; 0 is that of the job.
+    pub nodes: [usize; 2],
 }
 
 /// How members lose each other, decide who goes on, and meet again: Galera's `evs`, `pc` and
@@ -36,8 +59,8 @@ pub struct Membership {
     pub check: Nanos,
     /// So long one that was given up is not let back (`gmcast.time_wait`).
     pub time_wait: Nanos,
-    /// How long after its host is back the engine of a node joins, started again; none if nobody
-    /// starts it.
+    /// How long after its host is back the engine of a node joins, or serves, started again; none
+    /// if nobody starts it.
     pub restart: Option<Nanos>,
     /// Votes of the first node (`pc.weight`).
     pub weight: u32,
@@ -94,6 +117,19 @@ pub struct GroupNode {
 }
 
 impl GroupSpec {
+    /// Whether transactions are served again after the node that they were asked of was lost, if
+    /// all goes well.
+    pub(in crate::workload::oltp) fn serves_again(&self) -> bool {
+        let restarts = self.shipping.is_none() && self.membership.restart.is_some();
+        self.take_over.is_some() || restarts
+    }
+
+    /// The host of the job's node, by index.
+    pub fn own_host(&self) -> usize {
+        let first = self.nodes.first();
+        first.map_or(0, |node| node.link.ends[node.link_end.1])
+    }
+
     /// The hosts of its nodes beside that of the job, by index.
     pub fn hosts(&self) -> impl Iterator<Item = usize> {
         self.nodes.iter().map(|node| node.host)

@@ -15,6 +15,8 @@ use crate::units::{KIB, MICROSECOND, MILLISECOND, SECOND};
 use crate::workload::spec::{Arrivals, OnError, TransactionLoad};
 use crate::workload::tests::engines::{engines, groups};
 
+mod take_over;
+
 /// When transactions end to begin.
 const STOP_AT: Nanos = SECOND;
 
@@ -31,14 +33,16 @@ struct World {
     events: BinaryHeap<Reverse<(Nanos, Slot, Option<Outcome>)>>,
     latency: Stream,
     longest: Nanos,
-    /// By slot: from when on its IO fails, as it is that of a node whose disk does.
-    broken: Vec<Nanos>,
-    whole_from: Nanos,
+    /// By slot: which node's it is; by node, from when to when its disk is broken.
+    nodes: Vec<usize>,
+    broken: Vec<(usize, Nanos, Nanos)>,
     /// Transactions of the kinds that change anything: committed, and which these are.
     committed: u64,
     changing: Vec<bool>,
     /// Transactions that were refused.
     refused: u64,
+    /// Write sets that nodes had when they began to apply.
+    bases: Vec<u64>,
     /// Whether links do.
     has_turned: bool,
     network: Processors,
@@ -46,8 +50,10 @@ struct World {
 
 impl IoSink for World {
     fn io(&mut self, slot: Slot, _due: Nanos, _request: Request) {
-        let is_whole = self.whole_from > 0 && self.now >= self.whole_from;
-        let outcome = Outcome::of(self.now >= self.broken[slot as usize] && !is_whole);
+        let node = self.nodes[slot as usize];
+        let mut broken = self.broken.iter();
+        let outcome =
+            Outcome::of(broken.any(|it| it.0 == node && (it.1..it.2).contains(&self.now)));
         // A disk that is lost with its host says so before that is back.
         let end = match outcome {
             Outcome::Failed => self.now + 1,
@@ -81,14 +87,15 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
     let has_quorum = group.quorum == Quorum::Has;
     assert!(has_quorum || group.flow.certified() == certified, "refused");
     assert!(world.committed <= group.flow.certified());
-    for (node, other) in group.others.iter().enumerate() {
+    for node in group.others() {
+        let other = &group.members[node];
         if matches!(other.standing, Standing::Gone | Standing::Outdated) {
             continue;
         }
-        let of = group.nodes[1 + node].progress().unwrap();
-        let has = of.received + other.owed.count();
+        let of = group.nodes[node].progress();
+        let has = world.bases[node] + of.received + other.owed.count();
         // What a stopped engine had received in memory is owed again once it is started.
-        let is_alive = !group.nodes[1 + node].is_stopped();
+        let is_alive = !group.nodes[node].is_stopped();
         assert!(
             !is_alive || has + other.under_way.len() as u64 == group.write_sets,
             "none is lost"
@@ -110,8 +117,11 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
             continue;
         }
         assert!(of.queued > group.spec.lower, "it lets the group go on");
-        let back = group.spec.nodes[node].link.delay[1];
-        if world.now > since + back + SLACK && !world.has_turned {
+        if world.has_turned {
+            continue;
+        }
+        let back = group.spec.nodes[node - 1].link.delay[1];
+        if world.now > since + back + SLACK {
             assert_eq!(group.write_sets, sent, "it was told to stop");
         }
     }
@@ -121,10 +131,10 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
 /// again, in order of time.
 #[derive(Default)]
 struct Troubles {
-    broken: Option<(usize, Nanos)>,
-    /// From when on that disk is whole again; 0 if it is not.
-    whole_from: Nanos,
+    broken: Vec<(usize, Nanos, Nanos)>,
     turns: Vec<(Nanos, usize, bool)>,
+    /// And hosts, likewise.
+    hosts: Vec<(Nanos, usize, bool)>,
 }
 
 /// Runs a group until nothing happens but its clocks.
@@ -132,8 +142,8 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
     let own = spec.group.as_ref().unwrap();
     let Troubles {
         broken,
-        whole_from,
         turns,
+        hosts,
     } = troubles;
     let mut group = Group::new(spec, own, 0, 1);
     let mut world = World {
@@ -142,26 +152,29 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         events: BinaryHeap::new(),
         latency: Stream::new(1, "latency"),
         longest,
-        broken: (0..group.slots())
-            .map(|slot| {
-                let of_node = broken.filter(|it| it.0 == group.node_of(slot).0);
-                of_node.map_or(NEVER, |it| it.1)
-            })
+        nodes: (0..group.slots())
+            .map(|slot| group.node_of(slot).0)
             .collect(),
-        whole_from,
+        broken,
         committed: 0,
         changing: spec.kinds.iter().map(|kind| kind.changes > 0).collect(),
         refused: 0,
-        has_turned: !turns.is_empty(),
+        bases: vec![0; group.nodes.len()],
+        has_turned: !(turns.is_empty() && hosts.is_empty()),
         network: Processors::default(),
     };
     let mut turns = turns.into_iter().peekable();
+    let mut hosts = hosts.into_iter().peekable();
     group.start(&mut world);
     while let Some(&Reverse((now, slot, outcome))) = world.events.peek()
         && now < END
     {
         let before = (group.write_sets, group.flow.certified());
-        if let Some((at, link, is_up)) = turns.next_if(|it| it.0 <= now) {
+        let writer = group.writer;
+        if let Some((at, host, is_up)) = hosts.next_if(|it| it.0 <= now) {
+            world.now = at;
+            group.host_turned(at, host, is_up, &mut world);
+        } else if let Some((at, link, is_up)) = turns.next_if(|it| it.0 <= now) {
             world.now = at;
             group.link_turned(at, link, is_up, &mut world);
         } else {
@@ -176,28 +189,42 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
                 group.woken(now, slot, &mut world);
             }
         }
+        if group.writer != writer {
+            has_taken_over(&group, &mut world, writer);
+        }
         check(&group, &world, before);
-        if now > STOP_AT && turns.peek().is_none() && is_over(&group, &world) {
+        let are_over = turns.peek().is_none() && hosts.peek().is_none();
+        if now > STOP_AT && are_over && is_over(&group, &world) {
             break;
         }
     }
     (group, world)
 }
 
+/// The new writer has all that clients were told of; what the old one has that follows now.
+fn has_taken_over(group: &Group, world: &mut World, old: usize) {
+    let has = world.bases[group.writer] + group.nodes[group.writer].progress().applied;
+    assert!(world.committed <= has, "nothing acknowledged is missing");
+    assert_eq!(has, group.write_sets, "it has all");
+    let owed = group.members[old].owed.count();
+    world.bases[old] = group.write_sets - owed - group.nodes[old].progress().received;
+}
+
 /// Whether nothing is left to be done.
 fn is_over(group: &Group, world: &World) -> bool {
-    let is_settled = |(node, other): (&Oltp, &Other)| match other.standing {
+    let is_settled = |node: usize| match group.members[node].standing {
         Standing::Gone | Standing::Outdated => true,
-        Standing::Member => node.progress().unwrap().applied == group.write_sets,
+        Standing::Member => {
+            world.bases[node] + group.nodes[node].progress().applied == group.write_sets
+        }
         _ => false,
     };
-    if group.nodes[0].is_stopped() {
+    if group.writer().is_stopped() && !group.spec.serves_again() {
         return true;
     }
-    let threads = &group.nodes[0].threads;
+    let threads = &group.writer().threads;
     let is_idle = threads.iter().all(|it| it.phase == Phase::Idle);
-    let mut others = group.nodes[1..].iter().zip(&group.others);
-    is_idle && group.flow.certified() == world.committed && others.all(is_settled)
+    group.loss.is_none() && is_idle && group.others().all(is_settled)
 }
 
 proptest! {
@@ -218,7 +245,7 @@ proptest! {
         let (group, world) = run(&spec, longest, Troubles::default());
         prop_assert_eq!(world.committed, group.write_sets);
         for node in &group.nodes[1..] {
-            let of = node.progress().unwrap();
+            let of = node.progress();
             prop_assert_eq!((of.received, of.applied), (world.committed, world.committed));
         }
         let waits = &group.nodes[0].threads;
@@ -239,14 +266,14 @@ proptest! {
         let load = TransactionLoad::Closed { steps: vec![(0, threads), (STOP_AT, 0)], think: 0 };
         let node = 1 + node.index(group.nodes.len());
         let spec = OltpSpec { load, group: Some(group), ..engine };
-        let broken = Some((node, at));
+        let broken = vec![(node, at, NEVER)];
         let (group, world) = run(&spec, longest, Troubles { broken, ..Troubles::default() });
         let others = &group.nodes[1..];
         let is_alone = others.iter().all(Oltp::is_stopped);
         prop_assert_eq!(group.quorum != Quorum::Has, is_alone, "quorum");
         prop_assert!(is_alone || world.committed == group.write_sets);
         for node in others.iter().filter(|it| !is_alone && !it.is_stopped()) {
-            let of = node.progress().unwrap();
+            let of = node.progress();
             prop_assert_eq!((of.received, of.applied), (world.committed, world.committed));
         }
     }
@@ -268,12 +295,13 @@ proptest! {
         group.membership.weight = 2;
         let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
         let turns = vec![(at, 0, false), (at + lasts, 0, true)];
-        let troubles = Troubles { turns, broken: Some((1, at)), whole_from: at + lasts };
+        let hosts = turns.iter().map(|&(at, link, is_up)| (at, 1 + link, is_up)).collect();
+        let troubles = Troubles { turns, hosts, broken: vec![(1, at, at + lasts)] };
         let (group, world) = run(&spec, longest, troubles);
         prop_assert_eq!(&group.quorum, &Quorum::Has);
         prop_assert_eq!(world.committed, group.flow.certified());
-        for (node, other) in group.nodes[1..].iter().zip(&group.others) {
-            let of = node.progress().unwrap();
+        for (node, other) in group.nodes[1..].iter().zip(&group.members[1..]) {
+            let of = node.progress();
             prop_assert_eq!(other.standing, Standing::Member);
             prop_assert_eq!((of.received, of.applied), (group.write_sets, group.write_sets));
         }
@@ -290,7 +318,7 @@ proptest! {
         let load = TransactionLoad::Closed { steps: vec![(0, 4)], think: 0 };
         let turns = turns(group.nodes.len(), cuts);
         let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
-        let (group, world) = run(&spec, MILLISECOND, Troubles { turns, broken: Some((0, at)), ..Troubles::default() });
+        let (group, world) = run(&spec, MILLISECOND, Troubles { turns, broken: vec![(0, at, NEVER)], ..Troubles::default() });
         // It may have had no IO to fail.
         prop_assert!(group.nodes[0].is_stopped() || world.now >= STOP_AT);
     }
@@ -320,11 +348,11 @@ proptest! {
         prop_assert_eq!(&group.quorum, &Quorum::Has, "what can heal heals");
         let threads = &group.nodes[0].threads;
         let phases: Vec<_> = threads.iter().map(|it| it.phase).collect();
-        prop_assert!(threads.iter().all(|it| it.phase == Phase::Idle), "{:?} {:?} {:?} {:?}", phases, group.flow, group.others.iter().map(|it| (it.standing, it.stopped, it.under_way.len(), it.link.up)).collect::<Vec<_>>(), world.now);
+        prop_assert!(threads.iter().all(|it| it.phase == Phase::Idle), "{:?} {:?} {:?} {:?}", phases, group.flow, group.members.iter().map(|it| (it.standing, it.stopped, it.under_way.len())).collect::<Vec<_>>(), world.now);
         prop_assert_eq!(world.committed, group.flow.certified());
         prop_assert!(group.without_quorum > 0 || world.refused == 0);
-        for (node, other) in group.nodes[1..].iter().zip(&group.others) {
-            let of = node.progress().unwrap();
+        for (node, other) in group.nodes[1..].iter().zip(&group.members[1..]) {
+            let of = node.progress();
             let has_all = (of.received, of.applied) == (group.write_sets, group.write_sets);
             prop_assert!(other.standing == Standing::Outdated || has_all, "{:?} {:?}", other.standing, of);
             prop_assert!(other.standing != Standing::Outdated || other.owed_bytes > gcache);

@@ -32,11 +32,11 @@ pub(in crate::resolve) fn check_links(
     for job in jobs {
         let group = job.transactions().and_then(|engine| engine.group.as_ref());
         let is_shipped = group.is_some_and(|group| group.shipping.is_some());
-        for node in group.iter().flat_map(|group| &group.nodes) {
-            let (link, host) = (node.link_end.0, &storage.hosts[node.host].name);
-            let name = &node.link.name;
-            let key = if is_shipped { "standbys" } else { "galera" };
-            let path = format!("workload.{}.{key}.nodes.{host}", job.name());
+        let key = if is_shipped { "standbys" } else { "galera" };
+        let path = format!("workload.{}.{key}", job.name());
+        for (link, place) in group.into_iter().flat_map(|group| links(storage, group)) {
+            let name = &storage.links[link].name;
+            let path = format!("{path}.{place}");
             if taken.contains(&link) {
                 let message = format!(
                     "the link `{name}` carries a mirror or another cluster, too; expected one of \
@@ -61,22 +61,39 @@ pub(in crate::resolve) fn check_links(
     Ok(())
 }
 
-/// A link of the group that goes down, and one between other nodes that stays as a way round it.
+/// The links of a group by number, each with the key that asks for it.
+fn links(storage: &StorageSpec, group: &GroupSpec) -> Vec<(usize, String)> {
+    let node = |node: &GroupNode| {
+        let host = &storage.hosts[node.host].name;
+        (node.link_end.0, format!("nodes.{host}"))
+    };
+    let between = group.take_over.iter().flat_map(|it| &it.between);
+    let between = between.map(|wire| (wire.number, "failover".to_owned()));
+    group.nodes.iter().map(node).chain(between).collect()
+}
+
+/// A link of the group that is down at some time, and one between other nodes that is then a way
+/// round it.
 fn relayed(
     storage: &StorageSpec,
     group: &GroupSpec,
     schedule: &Schedule,
 ) -> Option<(usize, usize)> {
-    let faults = schedule.faults.iter().map(|planned| &planned.fault.links);
-    faults.into_iter().find_map(|down| {
-        let cut = |node: &&GroupNode| down.contains(&node.link_end.0);
+    let faults = schedule.faults.iter().map(|planned| &planned.fault);
+    let turns = faults
+        .clone()
+        .flat_map(|fault| [Some(fault.from), fault.until]);
+    turns.flatten().find_map(|at| {
+        let on = faults.clone().filter(|fault| fault.is_on(at));
+        let down: Vec<_> = on.flat_map(|fault| &fault.links).collect();
+        let cut = |node: &&GroupNode| down.contains(&&node.link_end.0);
         let (lost, kept): (Vec<_>, Vec<_>) = group.nodes.iter().partition(cut);
         let joins = |link: &LinkSpec| {
             let has = |nodes: &[&GroupNode]| nodes.iter().any(|it| link.ends.contains(&it.host));
             has(&lost) && has(&kept)
         };
         let mut links = storage.links.iter().enumerate();
-        let (round, _) = links.find(|(number, link)| !down.contains(number) && joins(link))?;
+        let (round, _) = links.find(|(number, link)| !down.contains(&number) && joins(link))?;
         Some((lost.first()?.link_end.0, round))
     })
 }

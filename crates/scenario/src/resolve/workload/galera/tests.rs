@@ -18,10 +18,37 @@ fn flow_control_has_the_limits_of_the_product() {
 
 #[test]
 fn what_is_no_cluster_is_refused() {
-    let cases = [(
-        "appliers: 3",
-        "appliers: 600",
-        "workload.shop.galera.appliers: `600` are too many; expected at most 512",
-    )];
+    let cases = [
+        (
+            "appliers: 3",
+            "appliers: 600",
+            "workload.shop.galera.appliers: `600` are too many; expected at most 512",
+        ),
+        (
+            "appliers: 3",
+            "failover: 0s",
+            "workload.shop.galera.failover: `0s`; expected 100ms to 1h",
+        ),
+        (
+            "appliers: 3",
+            "failover: 6s",
+            "workload.shop.galera.failover: no link is between `b` and `c`; expected one of `links`",
+        ),
+    ];
     assert_refused(&good(), &cases);
+}
+
+#[test]
+fn a_failover_has_the_links_between_the_others() {
+    let more = "links:\n  cb: {between: [c, b], bandwidth: 1Gbit/s, round_trip: 1ms}\n";
+    let text = (good() + "      failover: 6s\n").replace("links:\n", more);
+    let group = resolve(&text).unwrap();
+    let own = group.take_over.unwrap();
+    assert_eq!(own.after, 6_000_000_000);
+    let [wire] = &own.between[..] else {
+        panic!("{own:?}");
+    };
+    // The link's first end is at c, the second of the other nodes.
+    assert_eq!((wire.number, wire.nodes), (0, [2, 1]));
+    assert_eq!(group.nodes[0].link_end, (1, 1));
 }

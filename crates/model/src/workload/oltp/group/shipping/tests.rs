@@ -17,13 +17,15 @@ use crate::link::Processors;
 use crate::random;
 use crate::request::Request;
 use crate::units::{MILLISECOND, SECOND};
-use crate::workload::facts::{Fact, Transaction};
+use crate::workload::facts::{Fact, MembershipChange, Transaction};
 use crate::workload::oltp::group::spec::GroupSpec;
 use crate::workload::oltp::spec::OltpSpec;
 use crate::workload::oltp::threads::Phase;
 use crate::workload::spec::TransactionLoad;
 use crate::workload::tests::engines::{engines, standbys};
 use crate::workload::{Outcome, StateMachine};
+
+mod promotion;
 
 /// When transactions end to begin.
 const STOP_AT: Nanos = SECOND;
@@ -41,6 +43,8 @@ struct World {
     /// From when on the IO of which slots fails.
     broken: (Nanos, Range<Slot>),
     ended: Vec<Transaction>,
+    changes: Vec<MembershipChange>,
+    refused: u64,
     network: Processors,
 }
 
@@ -59,8 +63,11 @@ impl IoSink for World {
     }
 
     fn fact(&mut self, fact: Fact) {
-        if let Fact::Transaction(it) = fact {
-            self.ended.push(it);
+        match fact {
+            Fact::Transaction(it) => self.ended.push(it),
+            Fact::Membership(it) => self.changes.push(it),
+            Fact::Refused(_, count) => self.refused += count,
+            _ => {}
         }
     }
 
@@ -83,8 +90,19 @@ fn run_broken<J: StateMachine>(
     job: &mut J,
     longest: Nanos,
     broken: (Nanos, Range<Slot>),
-    mut is_over: impl FnMut(&J, &World) -> bool,
+    is_over: impl FnMut(&J, &World) -> bool,
 ) -> Vec<Transaction> {
+    run_with(job, longest, broken, |_, _| (), is_over).ended
+}
+
+/// The same, with something that is done before each event.
+fn run_with<J: StateMachine>(
+    job: &mut J,
+    longest: Nanos,
+    broken: (Nanos, Range<Slot>),
+    mut before: impl FnMut(&mut J, &mut World),
+    mut is_over: impl FnMut(&J, &World) -> bool,
+) -> World {
     let slot = |slot| random::Stream::new(1, &format!("slot/{slot}"));
     let mut world = World {
         now: 0,
@@ -94,6 +112,8 @@ fn run_broken<J: StateMachine>(
         longest,
         broken,
         ended: Vec::new(),
+        changes: Vec::new(),
+        refused: 0,
         network: Processors::default(),
     };
     job.start(&mut world);
@@ -101,6 +121,7 @@ fn run_broken<J: StateMachine>(
         && now < END
     {
         world.now = now;
+        before(job, &mut world);
         if let Some(outcome) = outcome {
             job.completed(now, slot, outcome, &mut world);
         } else if world.alarms[slot as usize]
@@ -113,15 +134,15 @@ fn run_broken<J: StateMachine>(
             break;
         }
     }
-    world.ended
+    world
 }
 
 /// How many transactions each standby has as commits wait for it, the most first.
 fn have(group: &Group, wait: Wait) -> Vec<u64> {
-    let others = (0..).zip(&group.nodes[1..]);
+    let others = (1..).zip(&group.nodes[1..]);
     let have = others.map(|(other, node): (usize, &Oltp)| {
         let stream = group.stream.as_ref().unwrap();
-        let of = node.progress().unwrap();
+        let of = node.progress();
         let standby = &stream.standbys[other];
         // What is not on its disk has come, or is under way.
         let unflushed = standby.unflushed.iter();
@@ -186,16 +207,16 @@ proptest! {
             assert!(committed <= have[shipping.standbys as usize - 1], "{have:?}");
             world.now > STOP_AT
                 && is_idle(&group.nodes[0])
-                && group.nodes[1..].iter().all(|it| it.progress().unwrap().applied == committed)
+                && group.nodes[1..].iter().all(|it| it.progress().applied == committed)
         });
         prop_assert!(is_idle(&primary.nodes[0]));
         for node in &primary.nodes[1..] {
-            let of = node.progress().unwrap();
+            let of = node.progress();
             prop_assert_eq!((of.received, of.applied), (committed, committed));
         }
         let stream = primary.stream.as_mut().unwrap();
         prop_assert_eq!((stream.transactions, stream.waiting.len()), (committed, 0));
-        for other in 0..stream.standbys.len() {
+        for other in 1..stream.standbys.len() {
             prop_assert_eq!(stream.take_lag(other).unreplayed, 0);
         }
     }
@@ -214,7 +235,7 @@ proptest! {
         let changing: Vec<_> = engine.kinds.iter().map(|kind| kind.changes > 0).collect();
         let spec = OltpSpec { group: Some(group), ..engine };
         let mut primary: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
-        let broken = 1 + standby.index(primary.others.len());
+        let broken = 1 + standby.index(primary.nodes.len() - 1);
         let slots = [broken, broken + 1].map(|node| {
             primary.first_slots.get(node).copied().unwrap_or(primary.alarm)
         });

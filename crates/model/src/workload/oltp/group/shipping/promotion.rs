@@ -1,0 +1,99 @@
+//! A standby becomes the primary: it has replayed its log, and the others follow that.
+
+use super::{Standby, Stream};
+use crate::units::Bytes;
+use crate::workload::oltp::Oltp;
+use crate::workload::oltp::group::Group;
+use crate::workload::oltp::group::membership::Standing;
+use crate::workload::oltp::group::messages::LOG;
+use crate::workload::oltp::group::outbox::Outbox;
+use crate::workload::oltp::group::spec::Wait;
+use crate::workload::oltp::roles::Lead;
+
+impl Stream {
+    /// How much of the log a standby has received.
+    pub(in crate::workload::oltp::group) fn received(&self, node: usize) -> Bytes {
+        self.standbys[node].received
+    }
+
+    /// Whether a standby has all that it has received on its disk and replayed.
+    pub(in crate::workload::oltp::group) fn has_replayed(&self, node: usize) -> bool {
+        let of = &self.standbys[node];
+        let next = of.unflushed.front();
+        of.flushed == of.received
+            && of.replaying.is_empty()
+            && next.is_none_or(|commit| commit.0 > of.flushed)
+    }
+
+    /// Transactions that `old` has told clients were committed, and that `heir` does not have.
+    fn lost(&self, old: &Oltp, lead: &Lead, heir: usize) -> u64 {
+        let of = &self.standbys[heir];
+        let is_beyond = |&&(end, _): &&(Bytes, u16)| end > of.received;
+        let sent = of.unflushed.iter().filter(is_beyond).count();
+        let unsent = lead.outbox.as_ref().map_or(0, Outbox::unsent);
+        let untold = old.given_up.iter().filter(is_beyond).count();
+        (sent + unsent - untold) as u64
+    }
+
+    /// All follow `heir`, which `wait`s for as many as before, or as there are.
+    fn follow(&mut self, heir: usize, standbys: u32) {
+        let held = self.standbys[heir].received;
+        let dropped = self.standbys[heir].unflushed.len();
+        self.transactions -= dropped as u64;
+        self.sent = held;
+        self.waiting.clear();
+        self.spec.standbys = self.spec.standbys.min(standbys);
+        if self.spec.standbys == 0 {
+            self.spec.wait = Wait::Nothing;
+        }
+        for of in &mut self.standbys {
+            of.under_way.clear();
+            of.statuses.clear();
+            of.unflushed.retain(|commit| commit.0 <= held);
+        }
+    }
+}
+
+impl Group {
+    /// The writer was a standby, has replayed all of its log and goes on with that: what `old` had
+    /// beyond it is lost. Gives how many transactions are that clients were told of. As cluster
+    /// managers have it, commits wait for no more standbys than are left.
+    pub(in crate::workload::oltp::group) fn follow_log_of(
+        &mut self,
+        old: usize,
+        lead: &mut Lead,
+    ) -> u64 {
+        let others = self.others();
+        let left = others.filter(|&it| !self.nodes[it].is_stopped()).count();
+        let Some(stream) = &mut self.stream else {
+            return 0;
+        };
+        let lost = stream.lost(&self.nodes[old], lead, self.writer);
+        let position = self.nodes[old].log.flushed();
+        stream.standbys[old] = Standby {
+            received: position,
+            flushed: position,
+            ..Standby::default()
+        };
+        stream.follow(self.writer, left as u32);
+        let waits = self.nodes[old].spec.log.durable && stream.spec.wait != Wait::Nothing;
+        lead.outbox = Some(Outbox::new(waits));
+        for other in self.others() {
+            self.sends_missing(other);
+        }
+        lost
+    }
+
+    /// Sends a standby what it has not received of the log.
+    fn sends_missing(&mut self, other: usize) {
+        let Some(stream) = &mut self.stream else {
+            return;
+        };
+        let of = &mut stream.standbys[other];
+        let missing = stream.sent.saturating_sub(of.received);
+        if missing > 0 && self.members[other].standing == Standing::Member {
+            of.under_way.push_back(stream.sent);
+            self.send(other, (LOG, missing));
+        }
+    }
+}

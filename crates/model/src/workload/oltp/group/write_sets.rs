@@ -1,0 +1,92 @@
+//! Write sets on their way from the writer to the others: sent, certified, queued.
+
+use alloc::collections::VecDeque;
+
+use super::membership::{Quorum, Standing};
+use super::messages::{GO_ON, STOP, WRITE_SET};
+use super::spec::GroupSpec;
+use super::{Group, Phase, tell};
+use crate::units::Nanos;
+use crate::workload::facts::MembershipEvent;
+use crate::workload::io::{IoSink, Slot};
+
+impl Group {
+    /// Write sets that were held by flow control are sent.
+    pub(super) fn let_go_on(&mut self, now: Nanos, held: VecDeque<Slot>, sink: &mut impl IoSink) {
+        for thread in held {
+            self.nodes[self.writer]
+                .thread(thread)
+                .enter(now, Phase::Certifying);
+            self.send_write_set(now, thread, sink);
+        }
+    }
+
+    /// Commits what all nodes have.
+    pub(super) fn certify(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        while let Some(thread) = self.flow.next_certified() {
+            self.with_node(now, self.writer, sink, |node, sink| {
+                node.logs(now, thread, sink)
+            });
+        }
+    }
+
+    /// A thread wants its write set sent.
+    pub(super) fn is_asked(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        if self.quorum != Quorum::Has {
+            self.with_node(now, self.writer, sink, |node, sink| {
+                node.fails_to_commit(now, thread, sink);
+            });
+        } else if self.flow.ask(thread) {
+            self.send_write_set(now, thread, sink);
+            // Where nobody else is a member it is at once.
+            self.certify(now, sink);
+        } else {
+            self.nodes[self.writer]
+                .thread(thread)
+                .enter(now, Phase::Stopped);
+        }
+    }
+
+    fn send_write_set(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        let writer = self.writer();
+        let kind = writer.threads[thread as usize].kind;
+        let bytes = GroupSpec::write_set(&writer.spec.kinds[usize::from(kind)]);
+        self.write_sets += 1;
+        self.bytes += bytes;
+        for other in self.others() {
+            match self.members[other].standing {
+                Standing::Gone | Standing::Outdated => {}
+                Standing::Out(_) => self.owes(now, other, kind, sink),
+                _ => {
+                    self.members[other].under_way.push_back(kind);
+                    self.send(other, (WRITE_SET, bytes));
+                }
+            }
+        }
+    }
+
+    /// Stops the group, or lets it go on, as another node's receive queue is. One that joins does
+    /// neither, until it has applied what it had missed.
+    pub(super) fn look_at_queue(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        let queued = self.nodes[other].progress().queued;
+        let of = &mut self.members[other];
+        let is_short = queued <= self.spec.lower;
+        match (of.standing, of.stopped) {
+            (Standing::Joining, _) if is_short && of.owed.is_none() => {
+                of.standing = Standing::Member;
+                of.owed_bytes = 0;
+                tell(now, MembershipEvent::Synced(other as u16), sink);
+            }
+            (Standing::Member, None) if queued > self.spec.upper => {
+                of.stopped = Some(now);
+                self.send(other, (STOP, 0));
+            }
+            (Standing::Member, Some(since)) if is_short => {
+                of.stopped = None;
+                of.stopping += now - since;
+                self.send(other, (GO_ON, 0));
+            }
+            _ => {}
+        }
+    }
+}
