@@ -3,7 +3,7 @@
 pub use super::access::spec::{AccessSpec, Arrivals, FileSystem, Fsync, Load, Preference, Skew};
 pub use super::demand::spec::{DemandSpec, DemandStep, RATES_PER};
 pub use super::oltp::group::spec::{
-    GroupNode, GroupSpec, Membership, Shipping, TakeOver, Wait, Wire,
+    GroupNode, GroupSpec, Membership, Shipping, TakeOver, Wait, Which, Wire,
 };
 pub use super::oltp::spec::{
     Draw, Flushing, LogSpec, OltpSpec, OnError, Pace, PageUse, Start, TableSpec, TransactionLoad,

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use blockyard_model::units::SECOND;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,10 +20,15 @@ pub struct Standbys {
     /// What a commit waits for. Default `on`, or `off` where `log` is not `durable`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub synchronous_commit: Option<SynchronousCommit>,
-    /// How many standbys a commit waits for, the fastest first (`ANY n` of
-    /// `synchronous_standby_names`).
+    /// How many standbys a commit waits for.
     #[serde(default = "one")]
     pub synchronous: NonZeroU32,
+    /// Which these are (`synchronous_standby_names`).
+    #[serde(default)]
+    pub method: SynchronousMethod,
+    /// Silence after which a standby is taken for gone, so that `first` takes the next, up to 1h.
+    #[serde(default = "wal_sender_timeout")]
+    pub wal_sender_timeout: Duration,
     /// Time from the loss of the primary until a standby is promoted, up to 1h: the one with most
     /// of the log. It needs a link between any two nodes. Without it the service ends with the
     /// primary. Patroni waits 30s by default (`ttl`).
@@ -44,6 +50,21 @@ pub enum SynchronousCommit {
     On,
     /// Also standbys' replay.
     RemoteApply,
+}
+
+/// On which standbys a commit waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SynchronousMethod {
+    /// The fastest (`ANY n`).
+    #[default]
+    Any,
+    /// The first of `nodes` that are not gone (`FIRST n`).
+    First,
+}
+
+fn wal_sender_timeout() -> Duration {
+    Duration::new(60 * SECOND)
 }
 
 fn one() -> NonZeroU32 {

@@ -112,6 +112,15 @@ fn a_node_without_a_quorum_hands_over() {
     assert!(committed(&taken, 22..60) > 3700);
 }
 
+/// Of two nodes the one that is left has no majority, and takes nothing over.
+#[test]
+fn one_of_two_takes_nothing_over() {
+    let text = CLUSTER.replace(", c: {on: data_c}", "");
+    let run = run_with(&text, &[LOST, "workload.shop.galera.failover=6s"], Options::default());
+    assert!(of_kind(&run, EventKind::Takeover).is_empty());
+    assert_eq!(committed(&run, 11..60), 0);
+}
+
 /// The second is lost, too, while the first is away: the third alone is no majority of two.
 #[test]
 fn the_last_of_three_waits_for_another() {
@@ -126,6 +135,26 @@ fn the_last_of_three_waits_for_another() {
     // Its host is back 5 s later, and it is started before a proxy gives it up.
     assert_eq!(total.stopped[1].back_s, Some(31.0));
     assert!(committed(&taken, 32..60) > 2700);
+}
+
+/// With `FIRST 1` commits wait for the first standby until it is taken for gone, with `ANY 1` not at
+/// all. Back, it counts again once it has the log.
+#[test]
+fn the_first_standby_is_waited_for() {
+    let cut = "events=[{at: 10s, cut: ab, for: 30s}]";
+    let first = "workload.shop.standbys.method=first";
+    assert_eq!(shop(&standbys(&[cut])).outage_s, 0.0);
+    near(
+        "outage",
+        shop(&standbys(&[cut, first])).outage_s,
+        30.2,
+        0.01,
+    );
+    let timeout = "workload.shop.standbys.wal_sender_timeout=5s";
+    let gone = standbys(&[cut, first, timeout]);
+    near("outage", shop(&gone).outage_s, 5.1, 0.03);
+    // Eight threads, each a round trip of 200 ms, and not the 300 ms of the other.
+    assert!(committed(&gone, 41..59) > 650, "{}", committed(&gone, 41..59));
 }
 
 /// A standby is promoted without what had not come to it: nothing, if commits waited for it.

@@ -12,7 +12,7 @@ use crate::workload::spec::Region;
 use crate::workload::spec::{
     Arrivals, Draw, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand, OltpSpec,
     OnError, Pace, PageUse, Preference, Shipping, Start, TableSpec, TransactionLoad,
-    TransactionSpec, Wait, Wire,
+    TransactionSpec, Wait, Which, Wire,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -186,14 +186,21 @@ pub(in crate::workload) fn links_between(group: &GroupSpec) -> Vec<Wire> {
 pub(in crate::workload) fn standbys() -> impl Strategy<Value = GroupSpec> {
     const WAITS: [Wait; 4] = [Wait::Nothing, Wait::Received, Wait::Flushed, Wait::Replayed];
     let wait = prop::sample::select(&WAITS);
-    (groups(), wait, any::<prop::sample::Index>()).prop_map(|(mut group, wait, standbys)| {
+    let which = prop::sample::select(&[Which::Any, Which::First]);
+    let drawn = (groups(), wait, which, any::<prop::sample::Index>());
+    drawn.prop_map(|(mut group, wait, which, standbys)| {
         let standbys = 1 + standbys.index(group.nodes.len()) as u32;
         group.nodes.iter_mut().for_each(|node| node.binlog = None);
         GroupSpec {
             appliers: 1,
             upper: u64::MAX,
             lower: u64::MAX,
-            shipping: Some(Shipping { wait, standbys }),
+            shipping: Some(Shipping {
+                wait,
+                standbys,
+                which,
+                timeout: 100 * MILLISECOND,
+            }),
             ..group
         }
     })

@@ -1,12 +1,13 @@
 //! The standbys of an engine, and what its commits wait for.
 
-use blockyard_model::workload::spec::{GroupSpec, Pace, Shipping, Wait};
+use blockyard_model::units::SECOND;
+use blockyard_model::workload::spec::{GroupSpec, Pace, Shipping, Wait, Which};
 
 use super::cluster::Cluster;
 use super::files::Files;
 use super::galera;
 use crate::resolve::Invalid;
-use crate::schema::{Standbys, SynchronousCommit};
+use crate::schema::{Standbys, SynchronousCommit, SynchronousMethod};
 
 /// The group that the log is shipped to.
 ///
@@ -26,6 +27,11 @@ pub(super) fn resolve(
         return Err(cluster.invalid(&format!("nodes.{host}.weight"), message));
     }
     let nodes = cluster.nodes(&standbys.nodes, files)?;
+    let timeout = standbys.wal_sender_timeout;
+    if !(SECOND / 10..=3600 * SECOND).contains(&timeout.nanos()) {
+        let message = format!("`{timeout}`; expected 100ms to 1h");
+        return Err(cluster.invalid("wal_sender_timeout", message));
+    }
     let wanted = standbys.synchronous.get();
     if wanted as usize > nodes.len() {
         let count = nodes.len();
@@ -42,6 +48,11 @@ pub(super) fn resolve(
         shipping: Some(Shipping {
             wait,
             standbys: wanted,
+            which: match standbys.method {
+                SynchronousMethod::Any => Which::Any,
+                SynchronousMethod::First => Which::First,
+            },
+            timeout: timeout.nanos(),
         }),
         membership: galera::DEFAULTS,
     })

@@ -74,10 +74,9 @@ impl Group {
         is_up: bool,
         sink: &mut impl IoSink,
     ) {
-        if let Some(other) = self.turn_link(now, link, is_up, sink)
-            && self.stream.is_none()
-        {
+        if let Some(other) = self.turn_link(now, link, is_up, sink) {
             match is_up {
+                _ if self.stream.is_some() => self.standby_turned(now, other),
                 false => self.falls_silent(now, other, sink),
                 true => self.is_heard(now, other, sink),
             }
@@ -177,11 +176,12 @@ impl Group {
 
     /// When members are given up or let back next, or another takes over. Nothing is asked of the
     /// others while the writer has stopped.
-    pub(super) fn next_change(&self) -> Nanos {
+    pub(super) fn next_change(&self, now: Nanos) -> Nanos {
         if self.is_taken_over() {
             return NEVER;
         }
-        let recovery = self.next_recovery();
+        let gone = self.stream.as_ref().map_or(NEVER, |it| it.next_gone(now));
+        let recovery = self.next_recovery().min(gone);
         let is_settled = |it: usize| {
             !matches!(
                 self.members[it].standing,

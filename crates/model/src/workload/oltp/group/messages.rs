@@ -64,7 +64,7 @@ impl Group {
             self.let_acknowledged_go_on(now, sink);
             self.send_all(now, sink);
             let (at, other, from) = self.next_event();
-            let change = self.next_change();
+            let change = self.next_change(now);
             let next = at.min(change);
             if next > now {
                 if next != self.alarm_at && next != NEVER {

@@ -239,7 +239,11 @@ impl Group {
     fn other_goes_on(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
         match (&self.stream, self.nodes[other].is_stopped()) {
             // Commits that wait for standbys wait for those that are left.
-            (Some(_), true) => self.members[other].standing = Standing::Gone,
+            (Some(_), true) if self.members[other].standing == Standing::Member => {
+                self.members[other].standing = Standing::Gone;
+                self.standby_turned(now, other);
+            }
+            (Some(_), true) => {}
             (Some(_), false) => self.replays(now, other, sink),
             (None, true) => self.engine_has_stopped(now, other, sink),
             (None, false) => self.look_at_queue(now, other, sink),

@@ -15,7 +15,8 @@ use alloc::vec::Vec;
 use super::Group;
 use super::membership::Standing;
 use super::messages::{LOG, STATUS};
-use super::spec::{Shipping, Wait};
+use super::spec::{Shipping, Wait, Which};
+use crate::event_queue::NEVER;
 use crate::units::{Bytes, Nanos};
 use crate::workload::facts::LagCounts;
 use crate::workload::io::{IoSink, Slot};
@@ -39,7 +40,7 @@ pub(super) struct Stream {
 }
 
 /// How far a standby is.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Standby {
     /// Where the pieces under way to it end.
     under_way: VecDeque<Bytes>,
@@ -52,10 +53,44 @@ struct Standby {
     /// What the statuses under way from it say, and what the last said that has come.
     statuses: VecDeque<Bytes>,
     known: Bytes,
+    /// When it is taken for gone; and once that was so, what it must have to count again.
+    gone_at: Nanos,
+    counts_from: Bytes,
     lag: LagCounts,
 }
 
 impl Standby {
+    /// It has all of the log up to there, and nothing beyond.
+    fn at(position: Bytes) -> Self {
+        Self {
+            under_way: VecDeque::new(),
+            received: position,
+            flushed: position,
+            unflushed: VecDeque::new(),
+            replaying: VecDeque::new(),
+            replayed: position,
+            statuses: VecDeque::new(),
+            known: position,
+            gone_at: NEVER,
+            counts_from: 0,
+            lag: LagCounts::default(),
+        }
+    }
+
+    /// It is heard again, when the log was sent up to `sent`. One that was taken for gone counts
+    /// once it has that.
+    fn is_heard(&mut self, now: Nanos, sent: Bytes) {
+        if self.gone_at <= now {
+            self.counts_from = sent;
+        }
+        self.gone_at = NEVER;
+    }
+
+    /// Whether commits may wait for it.
+    fn counts(&self, now: Nanos) -> bool {
+        self.gone_at > now && self.known >= self.counts_from
+    }
+
     /// It is as far as it is, and so behind.
     fn note_lag(&mut self, sent: Bytes) {
         let lag = &mut self.lag;
@@ -74,26 +109,45 @@ impl Stream {
             sent: 0,
             transactions: 0,
             waiting: VecDeque::new(),
-            standbys: vec![Standby::default(); nodes],
+            standbys: vec![Standby::at(0); nodes],
         }
     }
 
-    /// How much of the log as many standbys have as commits wait for, as far as the primary knows.
-    fn acknowledged(&self) -> Bytes {
-        let known = || self.standbys.iter().map(|of| of.known);
-        let have = |end: Bytes| known().filter(|&it| it >= end).count();
+    /// How much of the log those have that commits wait for, as far as the `primary` knows.
+    fn acknowledged(&self, now: Nanos, primary: usize) -> Bytes {
         let wanted = self.spec.standbys as usize;
-        known()
-            .filter(|&end| have(end) >= wanted)
-            .max()
-            .unwrap_or(0)
+        let others = || {
+            let numbered = self.standbys.iter().enumerate();
+            let others = numbered.filter(move |&(node, _)| node != primary);
+            others.map(|it| it.1)
+        };
+        match self.spec.which {
+            Which::Any => {
+                let have = |end: Bytes| others().filter(|of| of.known >= end).count();
+                let known = others().map(|of| of.known);
+                known.filter(|&end| have(end) >= wanted).max().unwrap_or(0)
+            }
+            Which::First => {
+                let counted = || others().filter(|of| of.counts(now)).take(wanted);
+                let is_enough = counted().count() == wanted;
+                let least = counted().map(|of| of.known).min();
+                least.filter(|_| is_enough).unwrap_or(0)
+            }
+        }
     }
 
     /// The next thread that has waited long enough.
-    fn next_acknowledged(&mut self) -> Option<Slot> {
-        let acknowledged = self.acknowledged();
-        self.waiting.front().filter(|own| own.0 <= acknowledged)?;
+    fn next_acknowledged(&mut self, now: Nanos, primary: usize) -> Option<Slot> {
+        let first = self.waiting.front()?.0;
+        (first <= self.acknowledged(now, primary)).then_some(())?;
         self.waiting.pop_front().map(|own| own.1)
+    }
+
+    /// When the next standby is taken for gone, if commits may wait for it.
+    pub(super) fn next_gone(&self, now: Nanos) -> Nanos {
+        let times = self.standbys.iter().map(|of| of.gone_at);
+        let times = times.filter(|&at| at > now && self.spec.which == Which::First);
+        times.min().unwrap_or(NEVER)
     }
 
     /// How far a standby is behind, and was at most since the last call.
@@ -218,10 +272,30 @@ impl Group {
         if self.writer().is_stopped() {
             return;
         }
-        while let Some(thread) = self.stream.as_mut().and_then(Stream::next_acknowledged) {
+        let primary = self.writer;
+        while let Some(stream) = &mut self.stream
+            && let Some(thread) = stream.next_acknowledged(now, primary)
+        {
             self.with_node(now, self.writer, sink, |node, sink| {
                 node.ends(now, thread, sink)
             });
+        }
+    }
+
+    /// The link to a standby went down or works again, or its engine or host is gone. One whose
+    /// engine alone stops closes its connection.
+    pub(super) fn standby_turned(&mut self, now: Nanos, other: usize) {
+        let is_heard = self.reaches(self.writer, other) && !self.nodes[other].is_stopped();
+        let closes = self.nodes[other].is_stopped() && self.members[other].host_back == 0;
+        let Some(stream) = &mut self.stream else {
+            return;
+        };
+        let (sent, timeout) = (stream.sent, stream.spec.timeout);
+        let of = &mut stream.standbys[other];
+        match is_heard {
+            true => of.is_heard(now, sent),
+            false if closes => of.gone_at = of.gone_at.min(now),
+            false => of.gone_at = of.gone_at.min(now + timeout),
         }
     }
 

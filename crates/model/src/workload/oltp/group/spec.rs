@@ -75,9 +75,21 @@ pub struct Shipping {
     /// What commits wait for (`synchronous_commit`). Those that do not wait for their own log wait
     /// for nothing.
     pub wait: Wait,
-    /// On how many standbys, whichever are first (`ANY n` of `synchronous_standby_names`): from 1
-    /// to as many as there are.
+    /// On how many standbys: from 1 to as many as there are.
     pub standbys: u32,
+    /// Which these are (`synchronous_standby_names`).
+    pub which: Which,
+    /// A standby of which nothing is heard for so long is taken for gone (`wal_sender_timeout`).
+    pub timeout: Nanos,
+}
+
+/// On which standbys commits wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Whichever are first (`ANY n`).
+    Any,
+    /// The first in their order that are not gone (`FIRST n`).
+    First,
 }
 
 /// What commits wait for on standbys.

@@ -216,7 +216,7 @@ impl Group {
         let (whole, behind): (Vec<_>, Vec<_>) = component.into_iter().partition(is_whole);
         self.leads_from(heir);
         let lost = match self.stream {
-            Some(_) => self.follow_log_of(old, &mut lead),
+            Some(_) => self.follow_log_of(now, old, &mut lead),
             None => 0,
         };
         self.set_aside(now, old);

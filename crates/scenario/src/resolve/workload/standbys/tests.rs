@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use blockyard_model::workload::spec::{Shipping, Wait};
+use blockyard_model::units::SECOND;
+use blockyard_model::workload::spec::{Wait, Which};
 
 use crate::resolve::workload::cluster::tests::{assert_refused, on_three_hosts, resolve};
 
@@ -22,10 +23,12 @@ fn commits_wait_for_what_is_stated() {
         ("remote_apply", Wait::Replayed),
     ] {
         let more = format!("      synchronous_commit: {stated}\n      synchronous: 2\n");
-        assert_eq!(with(&more), Shipping { wait, standbys: 2 });
+        assert_eq!((with(&more).wait, with(&more).standbys), (wait, 2));
     }
-    let (wait, standbys) = (Wait::Flushed, 1);
-    assert_eq!(with(""), Shipping { wait, standbys });
+    assert_eq!((with("").wait, with("").standbys), (Wait::Flushed, 1));
+    assert_eq!((with("").which, with("").timeout), (Which::Any, 60 * SECOND));
+    let first = with("      method: first\n      wal_sender_timeout: 5s\n");
+    assert_eq!((first.which, first.timeout), (Which::First, 5 * SECOND));
     for more in ["", "      synchronous_commit: off\n"] {
         let text = good.replace("pool: 4GiB", "pool: 4GiB\n    log: {durable: false}");
         let group = resolve(&format!("{text}{more}")).unwrap();
@@ -40,6 +43,16 @@ fn what_is_no_standby_is_refused() {
             "cores: 9}\n",
             "cores: 9}\n      synchronous: 3\n",
             "workload.shop.standbys.synchronous: `3` of 2; expected at most as many",
+        ),
+        (
+            "cores: 9}\n",
+            "cores: 9}\n      wal_sender_timeout: 2h\n",
+            "workload.shop.standbys.wal_sender_timeout: `2h`; expected 100ms to 1h",
+        ),
+        (
+            "cores: 9}\n",
+            "cores: 9}\n      failover: 30s\n",
+            "workload.shop.standbys.failover: no link is between `b` and `c`",
         ),
         (
             "cores: 9}\n",

@@ -1,7 +1,7 @@
 //! A standby becomes the primary: it has replayed its log, and the others follow that.
 
 use super::{Standby, Stream};
-use crate::units::Bytes;
+use crate::units::{Bytes, Nanos};
 use crate::workload::oltp::Oltp;
 use crate::workload::oltp::group::Group;
 use crate::workload::oltp::group::membership::Standing;
@@ -60,6 +60,7 @@ impl Group {
     /// managers have it, commits wait for no more standbys than are left.
     pub(in crate::workload::oltp::group) fn follow_log_of(
         &mut self,
+        now: Nanos,
         old: usize,
         lead: &mut Lead,
     ) -> u64 {
@@ -70,15 +71,12 @@ impl Group {
         };
         let lost = stream.lost(&self.nodes[old], lead, self.writer);
         let position = self.nodes[old].log.flushed();
-        stream.standbys[old] = Standby {
-            received: position,
-            flushed: position,
-            ..Standby::default()
-        };
+        stream.standbys[old] = Standby::at(position);
         stream.follow(self.writer, left as u32);
         let waits = self.nodes[old].spec.log.durable && stream.spec.wait != Wait::Nothing;
         lead.outbox = Some(Outbox::new(waits));
         for other in self.others() {
+            self.standby_turned(now, other);
             self.sends_missing(other);
         }
         lost
