@@ -34,8 +34,8 @@ const MOST: f64 = 0.5;
 pub struct Bound {
     /// The job.
     pub job: String,
-    /// What binds them; none of an open loop that keeps up with nothing at its limit, if no
-    /// transaction ended, or if the engine stopped.
+    /// What binds them; none of an open loop that keeps up with nothing at its limit, whatever was
+    /// refused, if no transaction ended, or if the engine stopped.
     pub by: Option<Bottleneck>,
     /// Whether more threads would bring more: nothing is at its limit.
     pub more_threads: bool,
@@ -91,7 +91,8 @@ pub(crate) fn bound(
         let full = full(total, cores, &parts, limits);
         let short = short(total);
         // No storage, and no more threads, brings back an engine that has stopped.
-        let free = total.count == 0 || total.has_stopped() || keeps_up(total, short);
+        let late = short.filter(|it| is_late(total, it));
+        let free = total.count == 0 || total.has_stopped() || keeps_up(total, late);
         Ok(Bound {
             job: total.job.clone(),
             more_threads: full.is_none() && !free && !was_apart(total),
@@ -302,6 +303,11 @@ fn short(total: &TransactionTotal) -> Option<Short> {
         done_per_s: total.tps,
         wait_s: total.waiting as f64 / last.tps.max(1.0 / (last.to_s - last.from_s)),
     })
+}
+
+/// Whether what came due waits at the end: what was refused as nobody served does not.
+fn is_late(total: &TransactionTotal, short: &Short) -> bool {
+    total.waiting as f64 >= short.due_per_s.max(1.0)
 }
 
 #[cfg(test)]

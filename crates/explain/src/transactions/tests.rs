@@ -280,11 +280,16 @@ fn who_waits_for_a_thread_waits_for_what_threads_are_held_by() {
     open.time.remove(0);
     assert_eq!(said(open.clone(), 2950.0).by, Some(of_limit("iops")));
     open.io.clear();
-    let found = said(open, 0.0);
+    let found = said(open.clone(), 0.0);
     assert_eq!(
         (found.by, found.more_threads, found.short),
         (None, false, None)
     );
+    // Nor does what was refused, as nobody served for a time: more threads would not have.
+    open.refused = 500;
+    let found = said(open, 0.0);
+    assert_eq!((found.by, found.more_threads), (None, false));
+    assert!(found.short.is_some());
 }
 
 #[test]

@@ -38,7 +38,9 @@ pub fn failures(result: &RunResult) -> String {
 }
 
 fn until(event: &Event) -> String {
-    let Some(until) = event.until_s else {
+    // An end that reads like the begin says nothing.
+    let lasts = |until: &f64| clock(*until) != clock(event.t_s);
+    let Some(until) = event.until_s.filter(lasts) else {
         return String::new();
     };
     let optimised = if event.kind == EventKind::Modify {

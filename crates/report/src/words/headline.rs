@@ -17,7 +17,7 @@ use super::observed;
 use super::outcome::Outcome;
 use super::phrases::{amount, counted, share};
 use super::run_bottleneck::nearest;
-use super::transactions::stops;
+use super::transactions::felt_stops;
 use super::worst_off::worst_off;
 use crate::Run;
 use crate::text::format::{duration, number, rate, sentence};
@@ -134,7 +134,7 @@ fn more(result: &RunResult, facts: &Facts, said: &str) -> String {
     let mut parts = Vec::new();
     let balances = running_out(facts);
     parts.extend(balances.first().map(|balance| lasts(facts, balance, said)));
-    parts.extend(stops(result));
+    parts.extend(felt_stops(result));
     let mirrors = result.journal_mirrors.iter().rev();
     let paused = mirrors.filter(|mirror| mirror.pauses > 0);
     let worst = paused.max_by(|one, other| one.paused_s.total_cmp(&other.paused_s));

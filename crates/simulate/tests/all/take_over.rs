@@ -116,7 +116,11 @@ fn a_node_without_a_quorum_hands_over() {
 #[test]
 fn one_of_two_takes_nothing_over() {
     let text = CLUSTER.replace(", c: {on: data_c}", "");
-    let run = run_with(&text, &[LOST, "workload.shop.galera.failover=6s"], Options::default());
+    let run = run_with(
+        &text,
+        &[LOST, "workload.shop.galera.failover=6s"],
+        Options::default(),
+    );
     assert!(of_kind(&run, EventKind::Takeover).is_empty());
     assert_eq!(committed(&run, 11..60), 0);
 }
@@ -154,7 +158,11 @@ fn the_first_standby_is_waited_for() {
     let gone = standbys(&[cut, first, timeout]);
     near("outage", shop(&gone).outage_s, 5.1, 0.03);
     // Eight threads, each a round trip of 200 ms, and not the 300 ms of the other.
-    assert!(committed(&gone, 41..59) > 650, "{}", committed(&gone, 41..59));
+    assert!(
+        committed(&gone, 41..59) > 650,
+        "{}",
+        committed(&gone, 41..59)
+    );
 }
 
 /// A standby is promoted without what had not come to it: nothing, if commits waited for it.

@@ -7,7 +7,7 @@ mod nodes;
 mod parts;
 mod rows;
 
-use blockyard_record::result::{EngineIoUse, RunResult, SpentOn, StoppedEngine};
+use blockyard_record::result::{EngineIoUse, RunResult, SpentOn, StoppedEngine, TransactionTotal};
 
 pub(crate) use self::brief::in_brief;
 pub(crate) use self::rows::{FIRST_TO_GO, HEADINGS, rows};
@@ -39,10 +39,21 @@ pub(crate) fn transactions(result: &RunResult) -> Vec<Said> {
 /// Engines that stopped: `the engine of shop stopped at 30 s: a write of its log failed`, and when
 /// they or others served again.
 pub(crate) fn stops(result: &RunResult) -> Vec<String> {
-    let totals = result.transactions.iter();
-    totals
-        .flat_map(|total| total.stopped.iter().map(|stop| stopped(&total.job, stop)))
-        .collect()
+    those_that(result, |_| true)
+}
+
+/// Those that clients felt, or that are not back.
+pub(crate) fn felt_stops(result: &RunResult) -> Vec<String> {
+    those_that(result, |stop| stop.host.is_none() || stop.back_s.is_none())
+}
+
+fn those_that(result: &RunResult, are: impl Fn(&StoppedEngine) -> bool) -> Vec<String> {
+    let told = |total: &TransactionTotal| {
+        let told = total.stopped.iter().filter(|stop| are(stop));
+        let told = told.map(|stop| stopped(&total.job, stop));
+        told.collect::<Vec<_>>()
+    };
+    result.transactions.iter().flat_map(told).collect()
 }
 
 fn stopped(job: &str, stop: &StoppedEngine) -> String {

@@ -19,7 +19,8 @@ impl Group {
         if node == self.writer {
             sink.fact(Fact::Engine(self.carried.and(engine)));
             sink.fact(Fact::Group(self.counts(now)));
-        } else {
+        } else if self.members[node].part.is_none() {
+            // One that has handed the load over applies nothing before it is back.
             sink.fact(Fact::Node(self.node_counts(now, node, engine)));
         }
     }

@@ -26,7 +26,10 @@ fn commits_wait_for_what_is_stated() {
         assert_eq!((with(&more).wait, with(&more).standbys), (wait, 2));
     }
     assert_eq!((with("").wait, with("").standbys), (Wait::Flushed, 1));
-    assert_eq!((with("").which, with("").timeout), (Which::Any, 60 * SECOND));
+    assert_eq!(
+        (with("").which, with("").timeout),
+        (Which::Any, 60 * SECOND)
+    );
     let first = with("      method: first\n      wal_sender_timeout: 5s\n");
     assert_eq!((first.which, first.timeout), (Which::First, 5 * SECOND));
     for more in ["", "      synchronous_commit: off\n"] {
