@@ -88,11 +88,8 @@ impl Chains {
         let link = match ended.copied() {
             Some((end, chain)) => {
                 own.remove(&(end, chain));
-                let flush = self.flushes.last(arrival).filter(|flush| {
-                    self.follows == Follows::ThreadAndFlush
-                        && flush.end > end
-                        && flush.of.chain != chain
-                });
+                let flush = self.flushes.last(arrival);
+                let flush = flush.filter(|flush| flush.end > end && flush.of.chain != chain);
                 let since = flush.map_or(end, |flush| flush.end);
                 Link {
                     chain,
@@ -112,7 +109,7 @@ impl Chains {
         // Of one that failed the end is not known.
         let end = row.completion.unwrap_or(arrival).max(arrival);
         own.insert((end, link.chain));
-        if row.op == Op::Flush {
+        if row.op == Op::Flush && self.follows == Follows::ThreadAndFlush {
             let nth = &mut self.chains[link.chain as usize];
             *nth += 1;
             let of = FlushOf {
