@@ -45,9 +45,18 @@ mod tests {
     /// Most requests wait for a processor for milliseconds; no answer may be early by that.
     #[test]
     fn waits_of_a_busy_machine_are_no_overhead() {
-        let busy = |nth: u64| if nth % 5 == 0 { 70 + nth / 10 } else { 3_000 + 10 * nth };
+        let busy = |nth: u64| {
+            if nth % 5 == 0 {
+                70 + nth / 10
+            } else {
+                3_000 + 10 * nth
+            }
+        };
         let found = of((0..101).map(busy));
-        assert!((70 * MICROSECOND..80 * MICROSECOND).contains(&found), "{found}");
+        assert!(
+            (70 * MICROSECOND..80 * MICROSECOND).contains(&found),
+            "{found}"
+        );
         // One that was lucky does not decide either.
         let lucky = |nth: u64| if nth < 3 { 1 } else { 70 };
         assert_eq!(of((0..101).map(lucky)), 70 * MICROSECOND);
