@@ -58,8 +58,10 @@ def read(profile: str, trace: Path, ios: int) -> float:
 
 
 def simulated(file: Path, ios: int, place: Path) -> tuple[float, float, float]:
-    """IOs a second and core: beyond what a run of one second takes, which starts and reads all of a
-    trace, and in all; and the memory."""
+    """IOs a second and core without and with start and reading, and the memory.
+
+    A run of one second starts, and reads all of a trace, so the rest of a longer one is neither.
+    """
     plain = ["--seeds", "1", "--no-advice"]
     short, _ = run(
         "simulate", file, *plain, "--set", "duration=1s", "--out", place / f"short-{file.name}"
