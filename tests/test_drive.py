@@ -110,6 +110,24 @@ def test_a_file_of_iostat_is_judged_on_the_storage_that_is_named(
     assert "Was it the drive? Yes: nvme1n1 was slow" in " ".join(finished.stdout.split())
 
 
+def test_python_says_what_the_command_says(tmp_path: Path) -> None:
+    file = tmp_path / "slow.txt"
+    file.write_text(iostat([(0, 0.0), *[(900, 0.8)] * 4, *[(180, 90.0)] * 9]))
+    unknown = by.load(file).drive
+    assert unknown is not None
+    assert unknown["cause"] == {"kind": "unknown", "why": "no_volume"}
+    known = {"volume": "nvme1n1=gp2,size=60GiB", "instance": "m5.large"}
+    verdict = by.load(file, volume=known["volume"], instance=known["instance"]).drive
+    assert verdict is not None
+    assert (verdict["cause"]["kind"], verdict["device"]) == ("credits", "nvme1n1")
+    layout = {"name": "known", "storage": {"nvme1n1": {"type": "gp2", "size": "60GiB"}}}
+    assert by.load(file, on=layout).drive == verdict
+    with pytest.raises(by.ScenarioError, match=r"^volume: `iops`; expected size"):
+        by.observe("1h", volume="gp3,iops")
+    with pytest.raises(by.ScenarioError, match=r"^on: has the volumes already"):
+        by.load(file, volume=["gp3"], on=layout)
+
+
 @pytest.mark.parametrize(
     ("options", "wrong"),
     [
