@@ -33,6 +33,9 @@ pub enum Follows {
     ThreadAndFlush,
 }
 
+/// As [`Row::by`] has it.
+type Thread = (u32, u32);
+
 /// The chains of rows that come in the order of their arrival. An IO follows the one of its thread,
 /// or of all for [`Follows::Any`], that ended first and that no other followed; if none has ended,
 /// it begins a chain. A flush follows the one that ended last, as that is what it makes durable.
@@ -44,7 +47,7 @@ pub struct Chains {
     /// When the first row came.
     begin: Option<Nanos>,
     /// The ends of chains, and which they are, of each thread.
-    ends: HashMap<Option<(u32, u32)>, BTreeSet<(Nanos, u32)>>,
+    ends: HashMap<Option<Thread>, BTreeSet<(Nanos, u32)>>,
     /// How many flushes each chain has.
     chains: Vec<u32>,
     flushes: Flushes,

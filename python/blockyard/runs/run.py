@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from blockyard.types.bill import Bill
+    from blockyard.types.result.observed import EbsStatistics
     from blockyard.types.verdict import Verdict
 
 
@@ -60,6 +61,8 @@ class Run:
     sampled_s: float | None = None
     # What the observed devices are, as a scenario, if that is known.
     storage: str | None = None
+    # What EBS itself counted of devices, where another tool's file has it.
+    ebs: Mapping[str, "EbsStatistics"] = field(default_factory=dict)
     # What was found out about it when it was made; None where that is not stored.
     stored: Findings | None = None
 
