@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn waits_of_a_busy_machine_are_no_overhead() {
         let busy = |nth: u64| {
-            if nth % 5 == 0 {
+            if nth.is_multiple_of(5) {
                 70 + nth / 10
             } else {
                 3_000 + 10 * nth

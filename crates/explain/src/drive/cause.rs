@@ -13,13 +13,16 @@ use crate::limits::id::{LimitId, Owner};
 /// With fewer intervals it is not known what happened within one.
 const FEW_INTERVALS: usize = 4;
 
+/// Longer intervals, in seconds, hide bursts that reach a limit in a part of them.
+const LONG_S: f64 = 10.0;
+
 /// Legs of a stripe differ in their IOs by less than this factor.
 const EVEN: f64 = 1.25;
 
 /// A leg that takes this many times as long as the others holds them back.
 const UNEVEN: f64 = 1.8;
 
-/// Flushes that take a smaller share of the time than this are nobody's wait.
+/// What takes a smaller share of the time than this is nobody's wait.
 const NOTED: f64 = 0.05;
 
 /// With this many flushes in flight in the mean there nearly always is one, and others wait: the
@@ -135,7 +138,7 @@ impl Watched<'_> {
                 }
             }
             _ if self.known.is_none() => unknown(Unknown::NoVolume),
-            _ if self.active() < FEW_INTERVALS => unknown(Unknown::Coarse),
+            _ if self.active() < FEW_INTERVALS || self.hides_bursts() => unknown(Unknown::Coarse),
             Parts::Sampled { device_us } if held(device_us) => Cause::Degraded { served },
             Parts::DeviceAlone => Cause::Degraded { served },
             Parts::Together if self.has_changed(place) => Cause::Degraded { served },
@@ -145,6 +148,22 @@ impl Watched<'_> {
             },
             _ => unknown(Unknown::QueueOrVolume),
         }
+    }
+
+    /// Whether it may have been at a limit within an interval: unless EBS saw no excess demand.
+    fn hides_bursts(&self) -> bool {
+        let slow = (0..self.expected_us.len()).filter(|&place| self.is_slow(place));
+        let little_s = NOTED * slow.count() as f64 * self.seen.interval_s;
+        let ruled_out = self.device.ebs.as_ref().is_some_and(|ebs| {
+            let all = [
+                ebs.volume_iops_exceeded_s,
+                ebs.volume_throughput_exceeded_s,
+                ebs.instance_iops_exceeded_s,
+                ebs.instance_throughput_exceeded_s,
+            ];
+            all.into_iter().all(|exceeded_s| exceeded_s < little_s)
+        });
+        self.seen.interval_s > LONG_S && !ruled_out
     }
 
     /// Whether it did as much before or after, and was not slow: so it is not the load that makes

@@ -144,8 +144,8 @@ def read_exposition(path: Path, reading: Reading) -> Run:
     if not points:
         raise ForeignError(
             path,
-            "an exporter's metrics without node_disk_* and aws_ebs_csi_*; expected node_exporter or "
-            "the EBS CSI driver of a node",
+            "an exporter's metrics without node_disk_* and aws_ebs_csi_*; expected node_exporter, "
+            "or the EBS CSI driver of a node",
         )
     if len({point.time for point in points}) == 1:
         raise ForeignError(path, _ONE_MOMENT)

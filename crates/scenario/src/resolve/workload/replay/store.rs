@@ -159,7 +159,7 @@ mod tests {
                 offset: nth << 40 | 512,
                 len: 4096 + nth as u32,
                 op: OPS[nth as usize % 4],
-                after: (nth % 3 == 0).then(|| FlushOf {
+                after: nth.is_multiple_of(3).then(|| FlushOf {
                     chain: 2,
                     nth: nth as u32 + 1,
                 }),
@@ -167,7 +167,7 @@ mod tests {
             // Chain 0 has all, chain 1 every fifth.
             for nth in 0..1000 {
                 store.push(0, &io(nth)).unwrap();
-                if nth % 5 == 0 {
+                if nth.is_multiple_of(5) {
                     store.push(1, &io(nth)).unwrap();
                 }
             }
