@@ -35,7 +35,16 @@ WIDTH = 100
 # keys.
 MORE_WORDS = {
     "Mode": [
-        *("fio", "iostat", "yaspe", "sar", "diskstats", "prometheus", "systemperformance"),
+        *(
+            "fio",
+            "iostat",
+            "yaspe",
+            "sar",
+            "diskstats",
+            "prometheus",
+            "cloudwatch",
+            "systemperformance",
+        ),
         *("pgbench", "sysbench"),
     ]
 }

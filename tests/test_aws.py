@@ -11,11 +11,13 @@ import aws_answers as answers
 import blockyard as by
 from blockyard.formats import aws
 from blockyard.formats.aws import demand, hosts
+from blockyard.formats.aws.account import CHECKS
 from blockyard.formats.aws.hosts import Device, Host
 from blockyard.formats.foreign import ForeignError
 from blockyard.questions.account import examine
 from blockyard.questions.host_under_load import HostUnderLoad
 from blockyard.words import account as words
+from blockyard.words.account_finding import Finding
 from conftest import Blockyard, one_line
 
 
@@ -453,3 +455,41 @@ def test_the_samples_of_the_how_tos_are_made_by_their_generator(
         for made in sorted(folder.iterdir()):
             assert (answers.SAMPLES / name / made.name).read_text() == made.read_text()
     assert math.isclose(dry_s() / 60, 3 * 1440 + 3 * 60, abs_tol=60)
+
+
+def of_timed(folder: Path, *, dry_ms: float, ms: float, checked: bool = False) -> Finding:
+    """The made-up instance for half a week, with the times of its IOs; `dry_ms` without credits."""
+    folder.mkdir()
+    values = answers.metrics(days=4)
+    left = values[answers.DATA, "BurstBalance"]
+    for of in (answers.DATA, answers.LOG):
+        for op in ("Read", "Write"):
+            ios = values[of, f"Volume{op}Ops"]
+            is_dry = [of == answers.DATA and pct < 1 for pct in left]
+            pairs = zip(ios, is_dry, strict=bool(ios))
+            spent = [one * (dry_ms if dry else ms) / 1e3 for one, dry in pairs]
+            values[of, f"VolumeTotal{op}Time"] = spent
+        if checked:
+            values |= {(of, check): [0.0] * len(left) for check in CHECKS[:2]}
+    if checked:
+        values |= {(answers.INSTANCE, check): [0.0] * len(left) for check in CHECKS[2:]}
+    answers.account(folder, values)
+    (found,) = examine([folder]).findings
+    return found
+
+
+def test_cloudwatchs_means_say_whether_it_was_the_drive(
+    tmp_path: Path, blockyard: Blockyard
+) -> None:
+    dry = of_timed(tmp_path / "dry", dry_ms=60.0, ms=0.7)
+    assert dry.drive is not None
+    assert (dry.drive["cause"]["kind"], dry.drive["device"]) == ("credits", "data")
+    said = " ".join(blockyard("import", "aws", tmp_path / "dry").stdout.split())
+    assert f"was it the drive? {dry.drive_said}" in said
+    # In five minutes there may have been bursts, unless EBS saw none.
+    slow = of_timed(tmp_path / "slow", dry_ms=60.0, ms=15.0).drive
+    assert slow is not None
+    assert slow["cause"] == {"kind": "unknown", "why": "coarse"}
+    sick = of_timed(tmp_path / "sick", dry_ms=15.0, ms=15.0, checked=True).drive
+    assert sick is not None
+    assert sick["cause"]["kind"] == "degraded"

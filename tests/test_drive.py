@@ -110,6 +110,24 @@ def test_a_file_of_iostat_is_judged_on_the_storage_that_is_named(
     assert "Was it the drive? Yes: nvme1n1 was slow" in " ".join(finished.stdout.split())
 
 
+def test_python_says_what_the_command_says(tmp_path: Path) -> None:
+    file = tmp_path / "slow.txt"
+    file.write_text(iostat([(0, 0.0), *[(900, 0.8)] * 4, *[(180, 90.0)] * 9]))
+    unknown = by.load(file).drive
+    assert unknown is not None
+    assert unknown["cause"] == {"kind": "unknown", "why": "no_volume"}
+    known = {"volume": "nvme1n1=gp2,size=60GiB", "instance": "m5.large"}
+    verdict = by.load(file, volume=known["volume"], instance=known["instance"]).drive
+    assert verdict is not None
+    assert (verdict["cause"]["kind"], verdict["device"]) == ("credits", "nvme1n1")
+    layout = {"name": "known", "storage": {"nvme1n1": {"type": "gp2", "size": "60GiB"}}}
+    assert by.load(file, on=layout).drive == verdict
+    with pytest.raises(by.ScenarioError, match=r"^volume: `iops`; expected size"):
+        by.observe("1h", volume="gp3,iops")
+    with pytest.raises(by.ScenarioError, match=r"^on: has the volumes already"):
+        by.load(file, volume=["gp3"], on=layout)
+
+
 @pytest.mark.parametrize(
     ("options", "wrong"),
     [
@@ -128,3 +146,56 @@ def test_storage_that_cannot_be_is_refused_before_it_is_observed(
     finished = blockyard("observe", *options, "--duration", "1h")
     assert finished.returncode == 2
     assert wrong in one_line(finished)
+
+
+def scrapes(exceeded: str, *, volume: str = "vol-0abc12345678def01") -> str:
+    """Scrapes of the EBS CSI driver: 3,000 reads of 16 KiB a second, slow after ten seconds."""
+    text = "# HELP aws_ebs_csi_read_ops_total The total number of completed read operations.\n"
+    label = f'{{instance_id="i-0123456789abcdef0",volume_id="{volume}"}}'
+    took_s = exceeded_s = 0.0
+    for second in range(41):
+        slow = second > 10
+        took_s += 3000 * (20e-3 if slow else 0.5e-3)
+        exceeded_s += slow
+        values = {
+            "read_ops": 3000 * second,
+            "read_bytes": 3000 * second << 14,
+            "read_seconds": took_s,
+        }
+        values |= {"write_ops": 0, "write_bytes": 0, "write_seconds": 0}
+        values |= {f"{name}_seconds": 0 for name in ("exceeded_tp", "ec2_exceeded_iops")}
+        values |= {"exceeded_iops_seconds": 0, "ec2_exceeded_tp_seconds": 0, exceeded: exceeded_s}
+        moment = 1_795_251_600_000 + 1000 * second
+        for name, value in values.items():
+            text += f"aws_ebs_csi_{name}_total{label} {value:.9e} {moment}\n"
+        text += f"aws_ebs_csi_volume_queue_length{label} 60 {moment}\n"
+    return text
+
+
+@pytest.mark.parametrize(
+    ("exceeded", "kind", "said"),
+    [
+        ("exceeded_iops_seconds", "volume_limit", "Yes: vol-0abc12345678def01 was at its limit"),
+        ("ec2_exceeded_tp_seconds", "instance_limit", "No, the instance: "),
+        ("volume_is_sound_seconds", "unknown", "Cannot know: what the volume is decides"),
+    ],
+)
+def test_the_csi_drivers_counters_tell_of_limits(
+    exceeded: str, kind: str, said: str, blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "node.prom").write_text(scrapes(exceeded))
+    verdict = by.load(tmp_path / "node.prom").drive
+    assert verdict is not None
+    assert verdict["cause"]["kind"] == kind
+    finished = blockyard("report", "node.prom")
+    assert f"Was it the drive? {said}" in " ".join(finished.stdout.split()), finished.stderr
+
+
+def test_of_the_csi_drivers_counters_all_are_needed(blockyard: Blockyard, tmp_path: Path) -> None:
+    whole = scrapes("exceeded_iops_seconds")
+    (tmp_path / "node.prom").write_text(whole.replace("ec2_exceeded_tp", "other"))
+    finished = blockyard("report", "node.prom")
+    assert "no aws_ebs_csi_ec2_exceeded_tp_seconds_total of vol-0abc" in one_line(finished)
+    (tmp_path / "node.prom").write_text(whole.replace("write_bytes", "other"))
+    finished = blockyard("report", "node.prom")
+    assert "no aws_ebs_csi_write_bytes_total; " in one_line(finished)

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -114,6 +116,22 @@ def test_a_mistake_is_one_line_and_nothing_is_kept(blockyard: Blockyard, tmp_pat
     assert "--device: `prxy.9`; not among the 2 devices of" in one_line(done)
     done = blockyard("import", "trace", CORPUS / "msr", "--format", "mrs", "-o", "bad")
     assert "--format: `mrs`; expected one of blockyard, parquet" in one_line(done)
+
+
+def test_a_full_disk_is_the_fault_of_the_run_not_of_its_trace(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    lines = "".join(f"1,R,{512 * place},512,{place}\n" for place in range(2000))
+    (tmp_path / "whole.csv").write_text(lines)
+
+    def before() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    done = blockyard("import", "trace", "whole.csv", "-o", "run", before=before)
+    assert done.returncode == 4
+    assert one_line(done) == ("blockyard: run: nothing kept: ios.csv ends at 0.0 s: file too large")
+    assert not list(tmp_path.glob("*run*"))
 
 
 def test_what_is_exported_is_what_was_recorded(

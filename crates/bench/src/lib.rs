@@ -26,7 +26,7 @@ use std::path::PathBuf;
 pub use blockyard_machine::Error;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Observer;
-use blockyard_record::result::RunResult;
+use blockyard_record::result::{RunResult, Status};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::units::Size;
 use blockyard_scenario::{EventKind, Resolved, ResolvedEvent};
@@ -108,7 +108,12 @@ pub fn bench(
     }
     targets.prepare(&jobs, &options, observer)?;
     let run = Run::new(scenario, resolved, jobs, targets, options)?;
-    let mut result = run.carry_out(observer)?.result(scenario, resolved);
+    let mut outcome = run.carry_out(observer)?;
+    if let Some(failure) = resolved.jobs.iter().find_map(JobSpec::unreadable) {
+        outcome.status = Status::Failed;
+        outcome.reason.get_or_insert(failure);
+    }
+    let mut result = outcome.result(scenario, resolved);
     result.notices.extend(events_left_out(resolved));
     result.notices.extend(mirrors_left_out(resolved));
     Ok(result)

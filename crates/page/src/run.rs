@@ -114,6 +114,7 @@ impl Recorded {
             warmup_s: base.opened().scenario().warmup.nanos() as f64 / 1e9,
             scenario: Some(base.clone()),
             storage: None,
+            ebs: std::collections::BTreeMap::new(),
             interval_s: tables.intervals.interval_s(),
             result: self.result,
             facts: Some(self.findings.facts),

@@ -25,13 +25,13 @@ impl Report {
     /// Of the text of a `result.json`, or of what another program's file gave in its shape; of the
     /// text of the run's findings, which those have not; of its tables, if they are needed; of the
     /// scenario that it was asked to run, if that is known; of one of the devices that were
-    /// observed, if it is known what they are.
+    /// observed, if it is known what they are; of what EBS counted of them, as JSON by device.
     ///
     /// Raises FileError, in one line that `name` begins, for what cannot be read.
     #[new]
     #[pyo3(signature = (
         name, result, findings=None, tables=None, latencies=None, percentiles=None,
-        warmup_s=0.0, interval_s=1.0, scenario=None, storage=None,
+        warmup_s=0.0, interval_s=1.0, scenario=None, storage=None, ebs=None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "Python names them")]
     fn new(
@@ -45,11 +45,14 @@ impl Report {
         interval_s: f64,
         scenario: Option<Py<crate::scenario::Scenario>>,
         storage: Option<Py<crate::scenario::Scenario>>,
+        ebs: Option<&str>,
     ) -> PyResult<Self> {
         let unreadable = |reason: &str| FileError::new_err(format!("{name}: {reason}"));
         let (result, foreign) = read_result(result).map_err(|reason| unreadable(&reason))?;
         let findings = findings.map(serde_json::from_str::<Findings>).transpose();
         let findings = findings.map_err(|error| unreadable(&format!("findings: {error}")))?;
+        let ebs = ebs.map(serde_json::from_str).transpose();
+        let ebs = ebs.map_err(|error| unreadable(&format!("statistics of EBS: {error}")))?;
         let (facts, advice, bill, unpriced) = match findings {
             Some(found) => (Some(found.facts), found.advice, found.bill, found.unpriced),
             None => (None, None, None, None),
@@ -60,6 +63,7 @@ impl Report {
             foreign,
             scenario: scenario.map(|scenario| Arc::clone(scenario.get().base())),
             storage: storage.map(|storage| Arc::clone(storage.get().base())),
+            ebs: ebs.unwrap_or_default(),
             facts,
             advice,
             bill,

@@ -48,10 +48,10 @@ fn seen(run: &Run) -> Seen {
         );
     }
     let observed = run.result.observed.as_ref();
-    // Modelled storage tells its own latencies, other programs those of the kernel.
-    let elsewhere = match run.foreign {
-        Some(_) => Parts::Together,
-        None => Parts::DeviceAlone,
+    // Modelled storage and EBS tell their own latencies, other programs those of the kernel.
+    let elsewhere = |name: &str| match run.foreign {
+        Some(_) if !run.ebs.contains_key(name) => Parts::Together,
+        _ => Parts::DeviceAlone,
     };
     let devices = devices.into_iter().map(|(index, mut own)| {
         let name = &rows.device.names[index];
@@ -66,8 +66,14 @@ fn seen(run: &Run) -> Seen {
                 share: device.utilisation,
                 full_s: device.busy_s,
             }),
-            parts: device.map_or(elsewhere, |device| parts(device, run.result.duration_s)),
-            ebs: device.and_then(|device| device.ebs.clone()),
+            parts: match device {
+                Some(device) => parts(device, run.result.duration_s),
+                None => elsewhere(name),
+            },
+            ebs: match device {
+                Some(device) => device.ebs.clone(),
+                None => run.ebs.get(name).cloned(),
+            },
         }
     });
     Seen {

@@ -10,7 +10,7 @@ use blockyard_explain::Facts;
 pub use blockyard_explain::Names;
 use blockyard_explain::{Entries, VolumeTable};
 use blockyard_record::Latencies;
-use blockyard_record::result::{Mode, RunResult};
+use blockyard_record::result::{EbsStatistics, Mode, RunResult};
 
 /// What is known of a run. Of one that was read from another program's file that may be little:
 /// then lists and tables are empty, and there are no facts.
@@ -27,6 +27,8 @@ pub struct Run {
     pub scenario: Option<Arc<Base>>,
     /// What the devices are that it was observed on, if that is known.
     pub storage: Option<Arc<Base>>,
+    /// What EBS itself counted of devices, where a file beside the run has it.
+    pub ebs: BTreeMap<String, EbsStatistics>,
     /// What its figures say of its limits.
     pub facts: Option<Facts>,
     /// What would help it, tried.

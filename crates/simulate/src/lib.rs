@@ -12,6 +12,7 @@ mod world;
 use std::io;
 use std::path::PathBuf;
 
+use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::RunResult;
 use blockyard_record::{Detail, InMemory, LatencyLog, Observer, SeriesSteps, new_file};
 use blockyard_scenario::Resolved;
@@ -107,6 +108,9 @@ pub fn simulate_in_full(
         silent: options.silent,
     })?;
     let mut outcome = simulation.run(observer)?;
+    if let Some(failure) = resolved.jobs.iter().find_map(JobSpec::unreadable) {
+        return Err(io::Error::other(failure));
+    }
     let figures = options.figures.iter();
     let figures = figures
         .map(|figure| outcome.summary.figure(figure))

@@ -1,22 +1,23 @@
 //! Which IO waited for which: the chains of a closed replay.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use blockyard_model::storage::Op;
 use blockyard_model::units::Nanos;
+use blockyard_model::workload::spec::FlushOf;
 
 use crate::Row;
 
-/// An IO of a chain: its place among the rows, and the time since the end of the one before it, or
-/// of the first since the beginning of the trace.
+/// What an IO of a trace follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Index of the row.
-    pub row: usize,
-    /// The time that passed; since the end of the flush, if there is one.
+    /// Its chain; chains are numbered as they begin.
+    pub chain: u32,
+    /// The time since the end of the one before it in the chain, or of the first since the
+    /// beginning of the trace; since the end of the flush, if there is one.
     pub wait: Nanos,
-    /// The row of another chain's flush that ended after the one before it.
-    pub flush: Option<usize>,
+    /// Another chain's flush that ended after the one before it.
+    pub flush: Option<FlushOf>,
 }
 
 /// What an IO waits for.
@@ -32,79 +33,127 @@ pub enum Follows {
     ThreadAndFlush,
 }
 
-/// The chains of rows that are in the order of their arrival. An IO follows the one of its thread,
+/// As [`Row::by`] has it.
+type Thread = (u32, u32);
+
+/// The chains of rows that come in the order of their arrival. An IO follows the one of its thread,
 /// or of all for [`Follows::Any`], that ended first and that no other followed; if none has ended,
 /// it begins a chain. A flush follows the one that ended last, as that is what it makes durable.
 ///
 /// A synchronous thread is one chain.
-#[must_use]
-pub fn chains(rows: &[Row], follows: Follows) -> Vec<Vec<Link>> {
-    let begin = rows.first().and_then(Row::begin).unwrap_or(0);
-    let mut chains: Vec<Vec<Link>> = Vec::new();
-    // The ends of chains, and which they are, of each thread.
-    let mut ends: HashMap<_, BTreeSet<(Nanos, usize)>> = HashMap::new();
-    let mut flushes = Flushes::default();
-    for (number, row) in rows.iter().enumerate() {
-        let Some(arrival) = row.begin() else { continue };
-        let by = row.by.filter(|_| follows != Follows::Any);
-        let own = ends.entry(by).or_default();
-        let ended = match row.op {
-            Op::Flush => own.range(..=(arrival, usize::MAX)).next_back(),
-            _ => own.first().filter(|(end, _)| *end <= arrival),
-        };
-        let (wait, chain, flush) = match ended.copied() {
-            Some((end, chain)) => {
-                own.remove(&(end, chain));
-                let flush = flushes.last(arrival).filter(|flush| {
-                    follows == Follows::ThreadAndFlush && flush.end > end && flush.chain != chain
-                });
-                let since = flush.map_or(end, |flush| flush.end);
-                (arrival - since, chain, flush.map(|flush| flush.row))
-            }
-            None => {
-                chains.push(Vec::new());
-                (arrival - begin, chains.len() - 1, None)
-            }
-        };
-        chains[chain].push(Link {
-            row: number,
-            wait,
-            flush,
-        });
-        // Of one that failed the end is not known.
-        let end = row.completion.unwrap_or(arrival).max(arrival);
-        own.insert((end, chain));
-        if row.op == Op::Flush {
-            flushes.0.insert(Flush {
-                end,
-                row: number,
-                chain,
-            });
-        }
-    }
-    chains
+#[derive(Debug)]
+pub struct Chains {
+    follows: Follows,
+    /// When the first row came.
+    begin: Option<Nanos>,
+    /// The ends of chains, and which they are, of each thread.
+    ends: HashMap<Option<Thread>, BTreeSet<(Nanos, u32)>>,
+    /// How many flushes each chain has.
+    chains: Vec<u32>,
+    flushes: Flushes,
 }
 
-/// A flush, in the order of ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+impl Chains {
+    /// None yet.
+    #[must_use]
+    pub fn new(follows: Follows) -> Self {
+        Self {
+            follows,
+            begin: None,
+            ends: HashMap::new(),
+            chains: Vec::new(),
+            flushes: Flushes::default(),
+        }
+    }
+
+    /// How many chains there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.chains.len()
+    }
+
+    /// How many threads were recorded; 1 for [`Follows::Any`].
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// What the next row follows; none if it has no time.
+    pub fn follow(&mut self, row: &Row) -> Option<Link> {
+        let arrival = row.begin()?;
+        let begin = *self.begin.get_or_insert(arrival);
+        let by = row.by.filter(|_| self.follows != Follows::Any);
+        let own = self.ends.entry(by).or_default();
+        let ended = match row.op {
+            Op::Flush => own.range(..=(arrival, u32::MAX)).next_back(),
+            _ => own.first().filter(|(end, _)| *end <= arrival),
+        };
+        let link = match ended.copied() {
+            Some((end, chain)) => {
+                own.remove(&(end, chain));
+                let flush = self.flushes.last(arrival);
+                let flush = flush.filter(|flush| flush.end > end && flush.of.chain != chain);
+                let since = flush.map_or(end, |flush| flush.end);
+                Link {
+                    chain,
+                    wait: arrival - since,
+                    flush: flush.map(|flush| flush.of),
+                }
+            }
+            None => {
+                self.chains.push(0);
+                Link {
+                    chain: self.chains.len() as u32 - 1,
+                    wait: arrival - begin,
+                    flush: None,
+                }
+            }
+        };
+        // Of one that failed the end is not known.
+        let end = row.completion.unwrap_or(arrival).max(arrival);
+        own.insert((end, link.chain));
+        if row.op == Op::Flush && self.follows == Follows::ThreadAndFlush {
+            let nth = &mut self.chains[link.chain as usize];
+            *nth += 1;
+            let of = FlushOf {
+                chain: link.chain,
+                nth: *nth,
+            };
+            self.flushes.add(end, of);
+        }
+        Some(link)
+    }
+}
+
+/// A flush.
+#[derive(Clone, Copy, Debug)]
 struct Flush {
     end: Nanos,
-    row: usize,
-    chain: usize,
+    of: FlushOf,
 }
 
 /// Those that may still be the last one.
-#[derive(Default)]
-struct Flushes(BTreeSet<Flush>);
+#[derive(Debug, Default)]
+struct Flushes {
+    /// By end, and of equal ends as they came.
+    open: BTreeMap<(Nanos, u64), FlushOf>,
+    came: u64,
+}
 
 impl Flushes {
+    fn add(&mut self, end: Nanos, of: FlushOf) {
+        self.came += 1;
+        self.open.insert((end, self.came), of);
+    }
+
     /// The last one that has ended by a moment, which is no earlier than that asked for before.
     fn last(&mut self, moment: Nanos) -> Option<Flush> {
-        while let Some(second) = self.0.iter().nth(1)
-            && second.end <= moment
+        while let Some(((second, _), _)) = self.open.iter().nth(1)
+            && *second <= moment
         {
-            self.0.pop_first();
+            self.open.pop_first();
         }
-        self.0.first().copied().filter(|first| first.end <= moment)
+        let ((end, _), of) = self.open.first_key_value()?;
+        (*end <= moment).then_some(Flush { end: *end, of: *of })
     }
 }

@@ -16,7 +16,7 @@ mod text;
 mod trace;
 pub mod write;
 
-pub use chains::{Follows, Link, chains};
+pub use chains::{Chains, Follows, Link};
 pub use error::Error;
 pub use format::{Format, Recorded};
 pub use found::Notes;

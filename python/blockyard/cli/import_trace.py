@@ -66,15 +66,16 @@ def command(
 
     asked = {"format": trace_format, "device": device or [], "interval": interval}
     with ExitStack() as stack:
-        stack.enter_context(running.reading(source))
         path = out or running.dated(trace_import.name_of(source))
         stop = stack.enter_context(execution.stopping_on_signals())
         directory = stack.enter_context(running.opened(path))
         view = stack.enter_context(live())
         try:
             text = trace_import.imported(source, path.name, directory, asked, stop=stop, view=view)
-        except (MachineError, RunError):
+        except MachineError:
             raise
+        except RunError as error:
+            raise CommandError(f"{path}: {error}", Status.FAILED) from error
         except OSError as error:
             message = f"{error.filename or path}: nothing kept: {reason(error)}"
             raise CommandError(message, Status.FAILED) from error

@@ -121,8 +121,10 @@ def command(
             text = observe(
                 path.name, directory, arguments, **kept, storage=known, stop=stop, view=view
             )
-        except (MachineError, RunError):
+        except MachineError:
             raise
+        except RunError as error:
+            raise CommandError(f"{path}: {error}", Status.FAILED) from error
         except OSError as error:
             message = f"{path}: nothing kept: {reason(error)}"
             raise CommandError(message, Status.FAILED) from error

@@ -86,13 +86,10 @@ def known(
     """What the user says of the devices. Raises CommandError for what cannot be."""
     from blockyard.questions.known_storage import KnownStorage
 
-    found = KnownStorage(tuple(volumes or ()), instance, scenario)
-    if found.is_said:
-        try:
-            found.check()
-        except (ScenarioError, OSError) as error:
-            raise CommandError(str(error), Status.BAD_INPUT) from error
-    return found
+    try:
+        return KnownStorage.of(volumes, instance, scenario)
+    except (ScenarioError, OSError) as error:
+        raise CommandError(str(error), Status.BAD_INPUT) from error
 
 
 def reading(

@@ -96,8 +96,7 @@ def command(
     how = observed.reading(device, interval, start, lsblk)
     known = observed.known(volume, instance, on)
     loaded = [run for group in read(runs, how) for run in group]
-    if known.is_said:
-        loaded = [_on(run, known) for run in loaded]
+    loaded = [_on(run, known) for run in loaded]
     fleets = [about.read(path) for path in runs if about.is_fleet(path)]
     if trace is not None:
         _trace(loaded, trace)
@@ -122,11 +121,8 @@ def command(
 
 def _on(run: Run, known: "KnownStorage") -> Run:
     """An observed run on the storage that the user says."""
-    if run.scenario is not None:
-        raise CommandError(f"{run.name}: has its storage in its scenario", Status.BAD_INPUT)
-    devices = dict.fromkeys(total["device"] for total in run.result["totals"])
     try:
-        return dataclasses.replace(run, storage=known.text(devices))
+        return known.under(run)
     except ScenarioError as error:
         raise CommandError(str(error), Status.BAD_INPUT) from error
 

@@ -11,7 +11,7 @@ from blockyard.formats.aws import hosts as inventory
 from blockyard.formats.aws.account import Account
 from blockyard.formats.aws.demand import Demand, demand
 from blockyard.formats.aws.hosts import Host
-from blockyard.questions import account_demand, better_rds, better_volumes, observed
+from blockyard.questions import account_demand, account_drive, better_rds, better_volumes, observed
 from blockyard.questions.better_volumes import of_device
 from blockyard.questions.host_under_load import HostUnderLoad
 from blockyard.runs import billing
@@ -136,6 +136,8 @@ def _finding(account: Account, host: Host, prices: Place | None) -> Finding:
         queues=list(observed.queues(account, host)),
         notes=list(_notes(host, load)),
     )
+    if load is not None and (judged := account_drive.was_it_the_drive(account, host, load, text)):
+        found = replace(found, drive=judged[0], drive_said=judged[1])
     found = replace(found, unexplained=observed.unexplained(found))
     if host.instance_class is not None:
         return _of_rds(found, case)

@@ -1,15 +1,19 @@
 """What observed devices are: the storage whose limits and latencies a verdict compares with."""
 
+import dataclasses
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Self, TypeVar
 
 import yaml
 
 from blockyard._core import Scenario, ScenarioError
-from blockyard.runs.execution import ScenarioFile
+from blockyard.questions.arguments import Asked, file_of
+from blockyard.runs.run import Run
+
+R = TypeVar("R", bound=Run)
 
 _GIB = 1 << 30
 # Of a device whose size is not known; the limits of most types do not depend on it.
@@ -24,7 +28,34 @@ class KnownStorage:
     # As `gp3,iops=3000`, or `nvme1n1=gp3,iops=3000` of one device.
     volumes: Sequence[str] = ()
     instance: str | None = None
-    scenario: Path | None = None
+    scenario: Asked | None = None
+
+    @classmethod
+    def of(
+        cls, volumes: str | Sequence[str] | None, instance: str | None, scenario: Asked | None
+    ) -> Self:
+        """What is said of one volume or several, or by a scenario, once it is checked.
+
+        Raises ScenarioError and OSError, in one line, for what cannot be.
+        """
+        several = [volumes] if isinstance(volumes, str) else volumes or ()
+        found = cls(tuple(several), instance, scenario)
+        if found.is_said:
+            found.check()
+        return found
+
+    def under(self, run: R) -> R:
+        """An observed run, or another program's file, on this storage; as it is if none is said.
+
+        Raises ScenarioError, in one line, for a run that has its storage in its scenario, and for
+        what its devices cannot be.
+        """
+        if not self.is_said:
+            return run
+        if run.scenario is not None:
+            raise ScenarioError(f"{run.name}: has its storage in its scenario")
+        devices = dict.fromkeys(total["device"] for total in run.result["totals"])
+        return dataclasses.replace(run, storage=self.text(devices))
 
     @property
     def is_said(self) -> bool:
@@ -44,7 +75,7 @@ class KnownStorage:
         if self.scenario is not None:
             if self.volumes or self.instance:
                 raise ScenarioError("--on: has the volumes already; leave --volume and --instance")
-            return ScenarioFile.read(self.scenario, []).text
+            return file_of(self.scenario, None).text
         if not self.volumes:
             raise ScenarioError("--instance: expected --volume too, as --volume gp3")
         storage = {}

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from blockyard.pages.view import RunView
-from blockyard.questions.arguments import Place, in_python_words
+from blockyard.questions.arguments import Asked, Place, in_python_words
 from blockyard.questions.fresh_run import fresh
+from blockyard.questions.known_storage import KnownStorage
 from blockyard.runs.execution import observe as mode
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
@@ -25,6 +26,9 @@ def observe(
     buffer: str | None = None,
     io_log: bool = False,
     calls: bool = False,
+    volume: str | Sequence[str] = (),
+    instance: str | None = None,
+    on: Asked | None = None,
     out: Place | None = None,
 ) -> RunView:
     """Observe what this machine does to its block devices for `duration`, as `"1m"`.
@@ -32,7 +36,9 @@ def observe(
     `device`, `pid` and `unit` choose devices and processes, by default all. Nothing is changed on
     the machine. With `counters` each IO is not looked at, even where it could be. `buffer` is the
     memory for the events of each processor, as `"16MiB"`. With `out` the run is kept there, with
-    `io_log` each IO, too, with `calls` also each call of the processes.
+    `io_log` each IO, too, with `calls` also each call of the processes. `volume` says what the
+    devices are, as `"gp3,iops=3000"` or `"nvme1n1=gp2,size=200GiB"`, `instance` what they are on,
+    `on` both as a scenario: the run's `drive` compares with it.
 
     Raises ScenarioError for what cannot be asked, MachineError if the machine lacks something,
     RunError if nothing could be observed, FileExistsError if `out` is taken, and OSError if
@@ -48,10 +54,13 @@ def observe(
         "buffer": buffer,
     }
     name = Path(out).name if out is not None else "observed"
+    storage = KnownStorage.of(volume, instance, on)
+    known = storage.text if storage.is_said else None
 
     def carry_out(folder: NewFolder, stop: threading.Event) -> str | None:
+        kept = {"io_log": io_log, "calls": calls}
         return mode.observe(
-            name, folder, arguments, io_log=io_log, calls=calls, stop=stop, view=Warnings()
+            name, folder, arguments, **kept, storage=known, stop=stop, view=Warnings()
         )
 
     return fresh(name, out, carry_out)

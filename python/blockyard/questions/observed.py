@@ -10,7 +10,7 @@ from blockyard.words.under_load import throttling
 
 # The times of reads and of writes: of volumes a sum of seconds with the number of IOs, of RDS a
 # mean in seconds.
-_TIMES = (
+TIMES = (
     ("reads", "VolumeTotalReadTime", "VolumeReadOps", "ReadLatency"),
     ("writes", "VolumeTotalWriteTime", "VolumeWriteOps", "WriteLatency"),
 )
@@ -60,7 +60,7 @@ def checks(account: Account, host: Host) -> Iterator[Check]:
 def slow(account: Account, host: Host) -> Iterator[Slow]:
     """The longest mean latency of an interval, of each device's reads and writes."""
     for device in host.devices:
-        for op, total, ios, mean in _TIMES:
+        for op, total, ios, mean in TIMES:
             means = {}
             for spent in _series(account, device.id, (total,)):
                 for done in _series(account, device.id, (ios,)):

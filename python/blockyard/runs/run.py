@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from blockyard.types.bill import Bill
+    from blockyard.types.result.observed import EbsStatistics
+    from blockyard.types.verdict import Verdict
 
 
 # Shares of IOs and the latencies that they do not exceed, in µs, rising.
@@ -59,6 +61,8 @@ class Run:
     sampled_s: float | None = None
     # What the observed devices are, as a scenario, if that is known.
     storage: str | None = None
+    # What EBS itself counted of devices, where another tool's file has it.
+    ebs: Mapping[str, "EbsStatistics"] = field(default_factory=dict)
     # What was found out about it when it was made; None where that is not stored.
     stored: Findings | None = None
 
@@ -132,6 +136,18 @@ class Run:
     def trials(self) -> Trials:
         """The trials that its advice rests on. Raises what `facts` does."""
         return Trials.of(self.advice) if self.advice else Trials()
+
+    @property
+    def drive(self) -> "Verdict | None":
+        """Was it the drive? What an observed load waited for, as far as that can be told.
+
+        None of runs with a scenario, whose `facts` say it. Raises ScenarioError for storage that
+        is no longer valid.
+        """
+        if self.scenario is not None:
+            return None
+        found: Verdict = json.loads(self.told.was_it_the_drive()[0])
+        return found
 
     @cached_property
     def told(self) -> Report:

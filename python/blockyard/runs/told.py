@@ -37,6 +37,7 @@ def of_run(run: "Run") -> Report:
         interval_s=run.interval_s,
         scenario=run.asked() if run.scenario is not None else None,
         storage=_storage(run),
+        ebs=json.dumps(dict(run.ebs)) if run.ebs else None,
     )
 
 

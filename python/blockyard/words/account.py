@@ -93,6 +93,8 @@ def exceeded(found: Finding) -> Iterator[str]:
     for slow in found.slow:
         at = when(slow.at)
         yield f"CloudWatch: {slow.of}: {slow.op} took {latency(slow.us)} in the mean at {at}"
+    if found.drive_said:
+        yield f"was it the drive? {found.drive_said}"
     for queue in found.queues:
         said = f"a queue of {number(queue.depth)} in the mean"
         yield f"CloudWatch: {queue.of}: {said} at {when(queue.at)}"

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from blockyard.types.under_demand import UnderDemand
+from blockyard.types.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,10 @@ class Finding:
     checks: Sequence[Check] = ()
     slow: Sequence[Slow] = ()
     queues: Sequence[Queue] = ()
+    # Was it the drive? What the load waited for, and that in a sentence; None and empty where
+    # CloudWatch's files do not have the times of IOs.
+    drive: Verdict | None = None
+    drive_said: str = ""
     # Dollars a month; None where a price is not known, or it is not charged as EBS is.
     today_usd: float | None = None
     next_usd: float | None = None

@@ -4,6 +4,9 @@
 //! cause, and the cause that most time was waited for is the verdict. What the figures cannot tell
 //! apart is not guessed at: the verdict then is that it cannot be known, and why.
 
+mod blame;
+mod cause;
+mod gap;
 mod known;
 pub(crate) mod seen;
 #[cfg(test)]

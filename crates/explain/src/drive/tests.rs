@@ -340,3 +340,40 @@ fn what_a_hung_volume_makes_up_for_is_not_its_limits_doing() {
     let cause = judged(&io1, load, Parts::Together).cause;
     assert_eq!(cause, Cause::Hung { longest_s: 3.0 });
 }
+
+/// Minutes of a few IOs a second, which may have come at once.
+#[test]
+fn means_of_minutes_hide_bursts_unless_ebs_saw_none() {
+    let gp3 = gp3();
+    let slow = usual(&gp3) * 20.0;
+    let cause = |interval_s: f64, exceeded_s: Option<f64>| {
+        let own = SeenDevice {
+            parts: Parts::DeviceAlone,
+            ebs: exceeded_s.map(|volume_iops_exceeded_s| EbsStatistics {
+                volume_iops_exceeded_s,
+                volume_throughput_exceeded_s: 0.0,
+                instance_iops_exceeded_s: 0.0,
+                instance_throughput_exceeded_s: 0.0,
+                ops: Vec::new(),
+            }),
+            ..device("data", vec![reads(100 * interval_s as u64, slow); 20])
+        };
+        let seen = Seen {
+            interval_s,
+            devices: vec![own],
+        };
+        was_it_the_drive(&seen, Some(&gp3)).cause
+    };
+    let coarse = Cause::Unknown {
+        why: Unknown::Coarse,
+    };
+    let is_degraded = |cause| matches!(cause, Cause::Degraded { .. });
+    assert!(is_degraded(cause(1.0, None)));
+    assert_eq!(cause(60.0, None), coarse);
+    assert!(is_degraded(cause(60.0, Some(0.0))));
+    assert_eq!(cause(60.0, Some(240.0)), coarse);
+    assert!(matches!(
+        cause(60.0, Some(1200.0)),
+        Cause::VolumeLimit { per_s: None, .. }
+    ));
+}

@@ -1,6 +1,7 @@
 //! What a job says of itself, of whatever kind it is. Nothing outside of the
 //! model asks for the kind.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::describe::{Describe, FileUse, LoopType, Offered};
@@ -107,6 +108,15 @@ impl JobSpec {
     /// Whether it issues IOs that were recorded, so that being late makes it another load.
     pub fn is_replay(&self) -> bool {
         matches!(self, Self::Replay(_))
+    }
+
+    /// Why some of what it should issue could not be read; none if that did not happen. A run that
+    /// meets it is void.
+    pub fn unreadable(&self) -> Option<String> {
+        match self {
+            Self::Replay(spec) => spec.recording.ios.failure(),
+            Self::Access(_) | Self::RanWrite(_) | Self::Oltp(_) | Self::Demand(_) => None,
+        }
     }
 
     /// Lets no IO come due of a demand, whose steps stay.

@@ -1,12 +1,11 @@
 //! `replay`: IOs that were recorded come again, at their times or each after the one before it.
 
-mod meetings;
+mod chain;
 pub(super) mod spec;
 
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use self::meetings::Meetings;
+use self::chain::{Chain, Flushes};
 use self::spec::{RecordedIo, ReplayPace, ReplaySpec};
 use super::facts::Fact;
 use super::io::{Backlog, IoSink, Outcome, Slot, StateMachine};
@@ -19,48 +18,46 @@ use crate::units::{Bytes, Nanos};
 pub(super) struct Replay {
     file: Region,
     job: u16,
-    ios: Arc<[RecordedIo]>,
     largest_io: Bytes,
     pace: Pace,
-    meetings: Meetings,
 }
 
 #[derive(Clone, Debug)]
 enum Pace {
     /// The last slot is the alarm of the next IO.
     Open {
-        next: usize,
+        chain: Chain,
+        /// IOs of the recording.
+        all: u64,
         free: Vec<Slot>,
         slots: u32,
         in_flight: u32,
     },
-    /// A slot for each chain: the IO that comes next, and where the chain ends.
-    Chains(Vec<(usize, usize)>),
+    /// A slot for each chain.
+    Chains(Vec<(Chain, Flushes)>),
 }
 
 impl Replay {
     pub(super) fn new(spec: &ReplaySpec, job: u16) -> Self {
-        let pace = match &spec.pace {
+        let chain = |number| Chain::new(number, &spec.recording.ios);
+        let pace = match spec.pace {
             ReplayPace::Open { max_outstanding } => Pace::Open {
-                next: 0,
-                free: (0..*max_outstanding).rev().collect(),
+                chain: chain(0),
+                all: spec.recording.totals.ios,
+                free: (0..max_outstanding).rev().collect(),
                 slots: max_outstanding + 1,
                 in_flight: 0,
             },
-            ReplayPace::Chains(begins) => {
-                let ends = begins.iter().skip(1).map(|end| *end as usize);
-                let ends = ends.chain([spec.ios.len()]);
-                let begins = begins.iter().map(|begin| *begin as usize);
-                Pace::Chains(begins.zip(ends).collect())
+            ReplayPace::Chains(count) => {
+                let numbers = (0..count).map(|number| (chain(number), Flushes::default()));
+                Pace::Chains(numbers.collect())
             }
         };
         Self {
             file: spec.file,
             job,
-            ios: Arc::clone(&spec.ios),
-            largest_io: spec.largest_io(),
+            largest_io: spec.recording.totals.largest_io,
             pace,
-            meetings: Meetings::new(&spec.meetings),
         }
     }
 
@@ -80,18 +77,18 @@ impl Replay {
 
     /// Issues what is due while slots are free.
     fn pump(&mut self, now: Nanos, sink: &mut impl IoSink) {
-        let ios = Arc::clone(&self.ios);
         loop {
             let Pace::Open {
-                next,
+                chain,
                 free,
                 slots,
                 in_flight,
+                ..
             } = &mut self.pace
             else {
                 return;
             };
-            let Some(io) = ios.get(*next) else {
+            let Some(io) = chain.next() else {
                 return;
             };
             if io.wait > now {
@@ -99,26 +96,27 @@ impl Replay {
                 return;
             }
             let Some(slot) = free.pop() else { return };
-            *next += 1;
+            chain.take();
             *in_flight += 1;
-            sink.io(slot, io.wait, self.request(io, 0));
+            sink.io(slot, io.wait, self.request(&io, 0));
         }
     }
 
     /// The next IO of a chain, which comes `after` the one before it.
     fn go_on(&mut self, now: Nanos, after: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        let Pace::Chains(chains) = &self.pace else {
+        let Pace::Chains(chains) = &mut self.pace else {
             return;
         };
-        let (next, end) = chains[slot as usize];
-        if next == end {
+        let Some(io) = chains[slot as usize].0.next() else {
             self.through(now, sink);
             return;
-        }
-        if self.meetings.waits(next, slot) {
+        };
+        if let Some(flush) = io.after
+            && chains[flush.chain as usize].1.hold(flush.nth, slot)
+        {
             return;
         }
-        match self.ios[next].wait {
+        match io.wait {
             0 => self.issue(now, slot, sink),
             wait => sink.wake(slot, after + wait),
         }
@@ -126,9 +124,8 @@ impl Replay {
 
     /// The IO of a chain ended: it goes on, and so do chains that waited for this, too.
     fn ended(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        if let Pace::Chains(chains) = &self.pace {
-            let met = self.meetings.ended(chains[slot as usize].0 - 1);
-            for waiting in met {
+        if let Pace::Chains(chains) = &mut self.pace {
+            for waiting in chains[slot as usize].1.io_ended() {
                 self.go_on(now, now, waiting, sink);
             }
         }
@@ -146,9 +143,12 @@ impl Replay {
         let Pace::Chains(chains) = &mut self.pace else {
             return;
         };
-        let next = &mut chains[slot as usize].0;
-        let io = self.ios[*next];
-        *next += 1;
+        let (chain, flushes) = &mut chains[slot as usize];
+        let Some(io) = chain.next() else {
+            return;
+        };
+        chain.take();
+        flushes.issued(io.op);
         sink.io(slot, now, self.request(&io, slot));
     }
 }
@@ -179,7 +179,7 @@ impl StateMachine for Replay {
     /// would have done.
     fn completed(&mut self, now: Nanos, slot: Slot, _outcome: Outcome, sink: &mut impl IoSink) {
         let Pace::Open {
-            next,
+            chain,
             free,
             in_flight,
             ..
@@ -190,7 +190,7 @@ impl StateMachine for Replay {
         let was_full = free.is_empty();
         free.push(slot);
         *in_flight -= 1;
-        if *in_flight == 0 && *next == self.ios.len() {
+        if *in_flight == 0 && chain.next().is_none() {
             self.through(now, sink);
         } else if was_full {
             // With a slot free all along, the alarm is set already.
@@ -206,12 +206,11 @@ impl StateMachine for Replay {
     }
 
     fn backlog(&self, now: Nanos) -> Option<Backlog> {
-        let Pace::Open { next, .. } = &self.pace else {
+        let Pace::Open { chain, all, .. } = &self.pace else {
             return None;
         };
-        let rest = &self.ios[*next..];
         Some(Backlog {
-            waiting: rest.partition_point(|io| io.wait <= now) as u64,
+            waiting: chain.due(now, *all),
             skipped: 0,
         })
     }

@@ -10,7 +10,9 @@ pub use super::oltp::spec::{
     TransactionSpec,
 };
 pub use super::ranwrite::spec::RanWriteSpec;
-pub use super::replay::spec::{Meeting, RecordedIo, ReplayPace, ReplaySpec};
+pub use super::replay::spec::{
+    FlushOf, ReadIos, RecordedIo, Recording, ReplayPace, ReplaySpec, Totals,
+};
 pub use super::skew::nurand::NuRand;
 pub use crate::spec::Region;
 

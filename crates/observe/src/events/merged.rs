@@ -99,7 +99,9 @@ impl<E> Merged<E> {
             ring.take(settled, |taken| match taken {
                 Taken::Event(time, raw) => {
                     self.events += 1;
-                    self.held.extend(read(time, raw).map(|event| (time, event)));
+                    if let Some(event) = read(time, raw) {
+                        self.held.push((time, event));
+                    }
                 }
                 Taken::Loss(loss) => {
                     self.open.push(loss);

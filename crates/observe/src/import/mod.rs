@@ -10,6 +10,7 @@ mod outcome;
 mod survey;
 mod threads;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration as Time;
@@ -26,6 +27,7 @@ use self::device::Device;
 use self::survey::Survey;
 use self::threads::Threads;
 use crate::Observer;
+use crate::devices::reason;
 use crate::ios::{IoLog, Line};
 use crate::outcome::JOB;
 
@@ -250,6 +252,8 @@ fn names(devices: &[Device]) -> RowNames {
     }
 }
 
-fn unwritten(path: &Path, error: &std::io::Error) -> Error {
-    Error::Failed(format!("{}: {error}", path.display()))
+/// The folder that `path` is in is called otherwise once it is whole, so it is not named.
+fn unwritten(path: &Path, error: &io::Error) -> Error {
+    let name = path.file_name().unwrap_or_default().display();
+    Error::Failed(format!("nothing kept: {name}: {}", reason(error)))
 }

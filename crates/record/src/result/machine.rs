@@ -27,8 +27,8 @@ pub struct Machine {
     pub cpu: Option<Cpu>,
     /// What reading blocks back found; none without verification.
     pub verified: Option<Verified>,
-    /// Emulation: time of a request on this machine without a model, subtracted from the model's
-    /// times; none in other modes.
+    /// Emulation: least time of 9 of 10 requests on this machine without a model, subtracted from
+    /// the model's times; none in other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overhead_us: Option<f64>,
     /// The second at which the run was steady and ended; none without `--steady-stop`.

@@ -39,6 +39,7 @@ fn run(made: &str) -> Run {
         foreign: (!own).then(|| made.to_owned()),
         scenario: own.then_some(base),
         storage: None,
+        ebs: std::collections::BTreeMap::new(),
         facts: None,
         advice: None,
         bill: None,

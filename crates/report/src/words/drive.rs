@@ -10,10 +10,11 @@ use crate::drive::verdict;
 use crate::text::format::{capital, duration, grouped, number, rate, sentence};
 use crate::text::limit_names::{counted, owner};
 
-/// The answer of an observed run, and of another program's file where its storage is known; none
-/// of other runs.
+/// The answer of an observed run, and of another program's file where its storage is known or EBS
+/// itself tells of it; none of other runs.
 pub(crate) fn said(run: &Run) -> Option<String> {
-    let asked = run.is(Mode::Observe) || (run.foreign.is_some() && run.storage.is_some());
+    let known = run.storage.is_some() || !run.ebs.is_empty();
+    let asked = run.is(Mode::Observe) || (run.foreign.is_some() && known);
     asked.then(|| in_words(&verdict(run), run))
 }
 

@@ -1,6 +1,7 @@
 //! The requests of a device: from events in the order of time to IOs that ended.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeInclusive;
 
 use blockyard_model::units::Nanos;
 
@@ -181,11 +182,18 @@ impl Requests {
     }
 
     fn issue(&mut self, event: &Event) {
-        // One that the driver gave back is issued again.
-        let waits = |one: &Request| one.issue.is_none();
-        let key = self.first(event.sector, waits);
-        let key = key.or_else(|| self.first(event.sector, |_| true));
-        if let Some(request) = key.and_then(|key| self.open.get_mut(&key)) {
+        let mut found = None;
+        for (_, one) in self.open.range_mut(at(event.sector)) {
+            let waits = one.issue.is_none();
+            // One that the driver gave back is issued again.
+            if waits || found.is_none() {
+                found = Some(one);
+            }
+            if waits {
+                break;
+            }
+        }
+        if let Some(request) = found {
             request.issue = Some(event.time);
             // What was merged into it came after its arrival.
             request.sectors = event.sectors;
@@ -204,11 +212,17 @@ impl Requests {
                 !one.written
             }
         };
-        // Empty ones end in the order of their arrival.
-        if event.sectors > 0 && self.are_several(event.sector, ends) {
+        let here = self.open.range(at(event.sector));
+        let mut here = here.filter(|(_, one)| ends(one)).map(|(key, _)| *key);
+        let key = here.next()?;
+        // Empty ones end in the order of their arrival. Of others that begin at a sector events do
+        // not say which they are of, and one may be there because its end was not seen.
+        if event.sectors > 0 && here.next().is_some() {
+            while self.remove(event.sector, ends).is_some() {}
             return None;
         }
-        let ((_, nth), mut request) = self.remove(event.sector, ends)?;
+        let (_, nth) = key;
+        let mut request = self.open.remove(&key)?;
         request.failed |= event.failed;
         if event.sectors < request.sectors && event.sectors > 0 {
             request.sectors -= event.sectors;
@@ -244,25 +258,10 @@ impl Requests {
         self.open.insert((sector, self.arrived), request);
     }
 
-    /// Whether several requests begin at a sector, which are then forgotten: events do not say
-    /// which of them one is of, and one may be there because its end was not seen.
-    fn are_several(&mut self, sector: u64, wanted: impl Fn(&Request) -> bool) -> bool {
-        let at = self.open.range((sector, 0)..=(sector, u64::MAX));
-        let keys = at.filter(|(_, one)| wanted(one)).map(|(key, _)| *key);
-        let keys: Vec<_> = keys.collect();
-        let several = keys.len() > 1;
-        if several {
-            for key in &keys {
-                self.open.remove(key);
-            }
-        }
-        several
-    }
-
     /// The first of the requests at a sector that is wanted.
     fn first(&self, sector: u64, wanted: impl Fn(&Request) -> bool) -> Option<(u64, u64)> {
-        let mut at = self.open.range((sector, 0)..=(sector, u64::MAX));
-        at.find(|(_, one)| wanted(one)).map(|(key, _)| *key)
+        let mut here = self.open.range(at(sector));
+        here.find(|(_, one)| wanted(one)).map(|(key, _)| *key)
     }
 
     fn remove(
@@ -273,6 +272,11 @@ impl Requests {
         let key = self.first(sector, wanted)?;
         Some((key, self.open.remove(&key)?))
     }
+}
+
+/// The keys of requests that begin at a sector.
+fn at(sector: u64) -> RangeInclusive<(u64, u64)> {
+    (sector, 0)..=(sector, u64::MAX)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use blockyard_model::storage::Op;
 use blockyard_model::units::{Bytes, Nanos};
+use memchr::memchr;
 
 use crate::Row;
 use crate::found::Found;
@@ -96,15 +97,15 @@ impl Blockyard {
     /// The first three cells, of which the third may be quoted, and the rest.
     fn split<'a>(&'a mut self, line: &'a [u8]) -> Result<[&'a [u8]; 4], Wrong> {
         let wrong = || format!("a line of too few values; expected 9: {HEADER}");
-        let mut parts = line.splitn(3, |byte| *byte == b',');
-        let mut next = || parts.next().ok_or_else(wrong);
-        let (issued, due, rest) = (next()?, next()?, next()?);
+        let next = |from: &'a [u8]| {
+            let comma = memchr(b',', from).ok_or_else(wrong)?;
+            Ok::<_, Wrong>((&from[..comma], &from[comma + 1..]))
+        };
+        let (issued, rest) = next(line)?;
+        let (due, rest) = next(rest)?;
         let Some(inside) = rest.strip_prefix(b"\"") else {
-            let comma = rest
-                .iter()
-                .position(|byte| *byte == b',')
-                .ok_or_else(wrong)?;
-            return Ok([issued, due, &rest[..comma], &rest[comma + 1..]]);
+            let (job, rest) = next(rest)?;
+            return Ok([issued, due, job, rest]);
         };
         self.quoted.clear();
         let mut place = 0;

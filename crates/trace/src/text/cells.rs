@@ -2,6 +2,7 @@
 
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_text::shorten;
+use memchr::memchr_iter;
 
 use crate::row::SECTOR;
 
@@ -22,12 +23,12 @@ pub(crate) fn unexpected(what: &str, cell: &[u8], expected: &str) -> Wrong {
 /// The first `N` cells of a line, and how many it has.
 pub(crate) fn cells<const N: usize>(line: &[u8], separator: u8) -> ([&[u8]; N], usize) {
     let mut found: [&[u8]; N] = [&[]; N];
-    let mut count = 0;
-    for cell in line.split(|byte| *byte == separator) {
+    let (mut count, mut from) = (0, 0);
+    for end in memchr_iter(separator, line).chain([line.len()]) {
         if let Some(place) = found.get_mut(count) {
-            *place = cell.trim_ascii();
+            *place = line[from..end].trim_ascii();
         }
-        count += 1;
+        (count, from) = (count + 1, end + 1);
     }
     (found, count)
 }
@@ -50,24 +51,46 @@ pub(crate) fn words(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     words.filter(|word| !word.is_empty())
 }
 
+/// Numbers of so many digits fit 64 bits, whatever the digits.
+const SURE: usize = 19;
+
 /// A whole number.
 pub(crate) fn whole(cell: &[u8]) -> Option<u64> {
-    if cell.is_empty() {
-        return None;
+    match digits(cell)? {
+        (value, length) if length == cell.len() => Some(value),
+        _ => None,
     }
-    cell.iter().try_fold(0_u64, |value, digit| {
-        let digit = digit.checked_sub(b'0').filter(|digit| *digit < 10)?;
-        value.checked_mul(10)?.checked_add(digit.into())
-    })
+}
+
+/// The digits at the beginning of `cell`, at least one: their value, and how many there are.
+fn digits(cell: &[u8]) -> Option<(u64, usize)> {
+    let (mut value, mut length) = (0_u64, 0);
+    for byte in cell {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        value = match length < SURE {
+            true => value * 10 + u64::from(digit),
+            false => value.checked_mul(10)?.checked_add(digit.into())?,
+        };
+        length += 1;
+    }
+    (length > 0).then_some((value, length))
 }
 
 /// A number of `unit`s of nanoseconds, a power of ten, with decimals; finer ones are cut off.
 pub(crate) fn decimal(cell: &[u8], unit: Nanos) -> Option<Nanos> {
-    let point = cell.iter().position(|byte| *byte == b'.');
-    let (before, after) = cell.split_at(point.unwrap_or(cell.len()));
-    let mut value = whole(before)?.checked_mul(unit)?;
+    let (before, length) = digits(cell)?;
+    let mut value = before.checked_mul(unit)?;
+    let Some((point, after)) = cell[length..].split_first() else {
+        return Some(value);
+    };
+    if *point != b'.' {
+        return None;
+    }
     let mut unit = unit;
-    for digit in after.iter().skip(1) {
+    for digit in after {
         let digit = digit.checked_sub(b'0').filter(|digit| *digit < 10)?;
         unit /= 10;
         value = value.checked_add(u64::from(digit) * unit)?;

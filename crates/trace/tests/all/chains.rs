@@ -2,7 +2,7 @@
 
 use blockyard_model::storage::Op;
 use blockyard_model::units::Nanos;
-use blockyard_trace::{Follows, Row, chains};
+use blockyard_trace::{Chains, Follows, Row};
 use proptest::prelude::*;
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {
@@ -29,6 +29,31 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 
 fn follows() -> impl Strategy<Value = Follows> {
     prop::sample::select(vec![Follows::Any, Follows::Thread, Follows::ThreadAndFlush])
+}
+
+/// An IO of a chain, and the flush that it waits for, by their rows.
+struct Link {
+    row: usize,
+    wait: Nanos,
+    flush: Option<usize>,
+}
+
+/// All chains of rows.
+fn chains(rows: &[Row], follows: Follows) -> Vec<Vec<Link>> {
+    let mut all = Chains::new(follows);
+    let mut chains: Vec<Vec<Link>> = Vec::new();
+    for (row, recorded) in rows.iter().enumerate() {
+        let link = all.follow(recorded).unwrap();
+        let flush = link.flush.map(|flush| {
+            let own = chains[flush.chain as usize].iter().map(|link| link.row);
+            let mut flushes = own.filter(|row| rows[*row].op == Op::Flush);
+            flushes.nth(flush.nth as usize - 1).unwrap()
+        });
+        chains.resize_with(all.count(), Vec::new);
+        let wait = link.wait;
+        chains[link.chain as usize].push(Link { row, wait, flush });
+    }
+    chains
 }
 
 /// Looks through all chains for each row.

@@ -1,11 +1,11 @@
-"""node_exporter's counters of disks: Prometheus' answers, and scrapes that have times."""
+"""Counters of node_exporter or of the EBS CSI driver: Prometheus' answers, and scrapes."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from blockyard.formats.foreign import counters
+from blockyard.formats.foreign import counters, ebs_csi
 from blockyard.formats.foreign.counters import FIGURES, Counts
 from blockyard.formats.foreign.error import ForeignError, unexpected
 from blockyard.formats.foreign.observations import Source
@@ -13,6 +13,7 @@ from blockyard.formats.foreign.reading import Reading
 from blockyard.formats.foreign.tree import Node
 from blockyard.runs.run import Run
 from blockyard.text import files
+from blockyard.types.result.observed import EbsStatistics
 
 # Which counter each metric is, and its unit: of seconds milliseconds, of bytes KiB. Older
 # exporters have no `_total`, milliseconds and sectors, or other names.
@@ -29,11 +30,11 @@ _METRICS = {
     "write_time_ms": ("write_ms", 1.0),
 }
 _NAME = re.compile(rf"(?:.*[:_])?({'|'.join(_METRICS)})(_total)?(?P<rate>:?.*rate.*)?")
-_LINE = re.compile(r"(node_disk_\w+)\{([^}]*)\}\s+(\S+)(?:\s+(\d{10,16}))?\s*")
-_DEVICE = re.compile(r'\bdevice="([^"]*)"')
+_LINE = re.compile(r"((?:node_disk|aws_ebs_csi)_\w+)\{([^}]*)\}\s+(\S+)(?:\s+(\d{10,16}))?\s*")
+_LABEL = re.compile(r'(\w+)="([^"]*)"')
 _QUERY = (
     'query the counters themselves: query_range of {__name__=~"node_disk_.*_(completed|bytes|'
-    'time_seconds)_total", instance="HOST"}'
+    'time_seconds)_total", instance="HOST"}, or {__name__=~"aws_ebs_csi_.*_total"}'
 )
 _ONE_MOMENT = (
     "counters of one moment; rates need a time series: give the JSON of Prometheus' query_range, "
@@ -54,7 +55,7 @@ class _Point:
 
 def is_exposition(head: bytes) -> bool:
     """Whether a file that begins with `head` is what an exporter of disks' counters may give."""
-    if re.search(rb"^[ \t]*node_disk_\w+\{", head, re.MULTILINE):
+    if re.search(rb"^[ \t]*(?:node_disk|aws_ebs_csi)_\w+\{", head, re.MULTILINE):
         return True
     metrics = re.search(rb"^[ \t]*# (?:HELP|TYPE) \w", head, re.MULTILINE)
     return metrics is not None and not re.search(rb"_bucket\{.*le=", head)
@@ -91,21 +92,31 @@ def _series(series: Node, instances: set[str]) -> Iterator[_Point]:
     if "__name__" not in labels:
         what = "rate() drops the names" if "device" in labels else "no names of metrics"
         raise ForeignError(series.place, f"{what}; {_QUERY}")
-    found = _NAME.fullmatch(labels["__name__"])
+    found = _metric(labels["__name__"])
     if not found:
         return
-    if "device" not in labels:
-        raise ForeignError(series.place, "no label `device`; a sum over devices tells no disk")
+    figure, unit, label, is_rate = found
+    if label not in labels:
+        raise ForeignError(series.place, f"no label `{label}`; a sum over devices tells no disk")
     if "instance" in labels:
         instances.add(labels["instance"])
-    figure, unit = _METRICS[found[1]]
     for pair in series.get("values").items():
         point = list(pair.items())
         if len(point) != 2:
             raise pair.unexpected("a time and a value")
         time, value = point
         number = _number(value.place, value.text())
-        yield _Point(labels["device"], figure, bool(found["rate"]), time.number(), number * unit)
+        yield _Point(labels[label], figure, is_rate, time.number(), number * unit)
+
+
+def _metric(name: str) -> tuple[str, float, str, bool] | None:
+    """The figure of a metric, its unit, the label of its device, and whether it is a rate."""
+    if by_ebs := ebs_csi.metric(name):
+        return *by_ebs, ebs_csi.LABEL, False
+    found = _NAME.fullmatch(name)
+    if not found or name.startswith(ebs_csi.PREFIX):
+        return None
+    return *_METRICS[found[1]], "device", bool(found["rate"])
 
 
 def read_exposition(path: Path, reading: Reading) -> Run:
@@ -116,12 +127,12 @@ def read_exposition(path: Path, reading: Reading) -> Run:
     text = files.text(path, files.MADE, errors="replace")
     for number, line in enumerate(text.split("\n"), start=1):
         found = _LINE.fullmatch(line.strip())
-        named = found and _NAME.fullmatch(found[1])
-        device = found and _DEVICE.search(found[2])
-        if not (found and named and device):
+        named = found and _metric(found[1])
+        labels = dict(_LABEL.findall(found[2])) if found else {}
+        if not (found and named and named[2] in labels):
             continue
-        figure, unit = _METRICS[named[1]]
-        key = (device[1], figure)
+        figure, unit, label, _ = named
+        key = (labels[label], figure)
         seen[key] = seen.get(key, 0) + 1
         if found[4]:
             time = int(found[4]) / 1000
@@ -132,11 +143,15 @@ def read_exposition(path: Path, reading: Reading) -> Run:
         points.append(_Point(*key, is_rate=False, time=time, value=value))
     if not points:
         raise ForeignError(
-            path, "an exporter's metrics without node_disk_*; expected node_exporter"
+            path,
+            "an exporter's metrics without node_disk_* and aws_ebs_csi_*; expected node_exporter, "
+            "or the EBS CSI driver of a node",
         )
     if len({point.time for point in points}) == 1:
         raise ForeignError(path, _ONE_MOMENT)
-    return _run(Source(path, "prometheus", "node_exporter"), points, reading, stamped=stamped)
+    of_csi = any(point.figure in ebs_csi.FIGURES for point in points)
+    said = "the EBS CSI driver" if of_csi else "node_exporter"
+    return _run(Source(path, "prometheus", said), points, reading, stamped=stamped)
 
 
 def _run(source: Source, points: Sequence[_Point], reading: Reading, *, stamped: bool) -> Run:
@@ -145,10 +160,12 @@ def _run(source: Source, points: Sequence[_Point], reading: Reading, *, stamped:
     for point in points:
         rates.add(point.is_rate)
         rows.setdefault(point.device, {}).setdefault(point.time, {})[point.figure] = point.value
+    ebs = _by_ebs(source.path, points)
     given = {point.figure for point in points}
     if missing := [figure for figure in FIGURES if figure not in given]:
-        wanted = next(name for name, (figure, _) in _METRICS.items() if figure == missing[0])
-        raise ForeignError(source.path, f"no node_disk_{wanted}_total; {_QUERY}")
+        known, prefix = (ebs_csi.COUNTERS, ebs_csi.PREFIX) if ebs else (_METRICS, "node_disk_")
+        wanted = next(name for name, (figure, _) in known.items() if figure == missing[0])
+        raise ForeignError(source.path, f"no {prefix}{wanted}_total; {_QUERY}")
     if len(rates) > 1:
         raise ForeignError(source.path, f"rates beside counters; {_QUERY}")
     counted = {
@@ -163,7 +180,22 @@ def _run(source: Source, points: Sequence[_Point], reading: Reading, *, stamped:
         counted = {device: _summed(of) for device, of in counted.items()}
     length = None if stamped else reading.interval_s
     made = counters.rates_of(source.path, counted, length)
-    return counters.run_of(source, made, reading, stamped=stamped)
+    run = counters.run_of(source, made, reading, stamped=stamped)
+    seen = {total["device"] for total in run.result["totals"]}
+    return replace(run, ebs={volume: own for volume, own in ebs.items() if volume in seen})
+
+
+def _by_ebs(path: Path, points: Sequence[_Point]) -> dict[str, EbsStatistics]:
+    """What EBS counted beside IOs, by volume."""
+    found: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for point in points:
+        if point.figure in ebs_csi.FIGURES:
+            own = found.setdefault(point.device, {})
+            own.setdefault(point.figure, []).append((point.time, point.value))
+    if found and not found.keys() >= {point.device for point in points}:
+        message = "the EBS CSI driver's counters are of some devices alone; expected them of all"
+        raise ForeignError(path, message)
+    return {volume: ebs_csi.statistics(path, volume, of) for volume, of in found.items()}
 
 
 def _summed(rates: Sequence[tuple[float, Counts]]) -> list[tuple[float, Counts]]:

@@ -165,6 +165,7 @@ Mode = Literal[
     "sar",
     "diskstats",
     "prometheus",
+    "cloudwatch",
     "systemperformance",
     "pgbench",
     "sysbench",

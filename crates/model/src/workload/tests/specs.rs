@@ -1,5 +1,6 @@
 //! Random jobs.
 
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,8 +10,9 @@ use proptest::prelude::*;
 use crate::request::Op;
 use crate::units::{Bytes, KIB, MILLISECOND, Nanos};
 use crate::workload::spec::{
-    AccessSpec, Arrivals, DemandSpec, DemandStep, FileSystem, Fsync, JobSpec, Load, Meeting,
-    Preference, RanWriteSpec, RecordedIo, Region, ReplayPace, ReplaySpec, Skew,
+    AccessSpec, Arrivals, DemandSpec, DemandStep, FileSystem, FlushOf, Fsync, JobSpec, Load,
+    Preference, RanWriteSpec, ReadIos, RecordedIo, Recording, Region, ReplayPace, ReplaySpec, Skew,
+    Totals,
 };
 
 /// A file of `units` at some place of one of three devices, where no file of
@@ -106,41 +108,61 @@ pub(super) fn replay() -> impl Strategy<Value = JobSpec> {
                     offset: sector * 512 * u64::from(moves),
                     len: sectors * 512 * moves,
                     op,
+                    after: None,
                 }
             };
             let ios: Vec<_> = ios.into_iter().map(io).collect();
             let begins = chains.into_iter().filter(|begin| *begin < count);
+            let begins = begins.filter(|_| open.is_none());
             let begins: Vec<_> = [0].into_iter().chain(begins).collect();
-            let second = begins.get(1).copied().filter(|_| meet && open.is_none());
+            let ends = begins.iter().skip(1).copied().chain([count]);
+            let chain = |(begin, end): (&u32, u32)| ios[*begin as usize..end as usize].to_vec();
+            let mut chains: Vec<_> = begins.iter().zip(ends).map(chain).collect();
+            if meet {
+                let_wait(&mut chains);
+            }
+            let mut totals = Totals::default();
+            chains.iter().flatten().for_each(|io| totals.add(io));
             JobSpec::Replay(ReplaySpec {
                 name: "replay".into(),
                 file,
-                meetings: meetings(&ios, second),
-                ios: ios.into(),
                 pace: match open {
                     Some(max_outstanding) => ReplayPace::Open { max_outstanding },
-                    None => ReplayPace::Chains(begins),
+                    None => ReplayPace::Chains(chains.len() as u32),
+                },
+                recording: Recording {
+                    totals,
+                    ios: Arc::new(InMemory(chains)),
                 },
             })
         },
     )
 }
 
+/// Chains of recorded IOs, read a few at once.
+#[derive(Debug)]
+struct InMemory(Vec<Vec<RecordedIo>>);
+
+impl ReadIos for InMemory {
+    fn read(&self, chain: u32, from: u64, batch: &mut Vec<RecordedIo>) {
+        batch.extend(self.0[chain as usize].iter().skip(from as usize).take(3));
+    }
+
+    fn failure(&self) -> Option<String> {
+        None
+    }
+}
+
 /// All IOs of chains but the first one wait for a flush of that, if it has one.
-fn meetings(ios: &[RecordedIo], second: Option<u32>) -> Arc<[Meeting]> {
-    let Some(second) = second else {
-        return Arc::default();
+fn let_wait(chains: &mut [Vec<RecordedIo>]) {
+    let Some((first, others)) = chains.split_first_mut() else {
+        return;
     };
-    let first = ios[..second as usize].iter();
-    let flushes: Vec<_> = (0..)
-        .zip(first)
-        .filter(|(_, io)| io.op == Op::Flush)
-        .map(|(place, _)| place)
-        .collect();
-    let others = (second..ios.len() as u32).zip(flushes.iter().cycle());
-    others
-        .map(|(io, flush)| Meeting { io, flush: *flush })
-        .collect()
+    let flushes = first.iter().filter(|io| io.op == Op::Flush).count();
+    let flushes = (1..=flushes as u32).map(|nth| FlushOf { chain: 0, nth });
+    for (io, flush) in others.iter_mut().flatten().zip(flushes.cycle()) {
+        io.after = Some(flush);
+    }
 }
 
 /// Any job with fsyncs, on a device or a file system.

@@ -45,6 +45,7 @@ fn run(name: &str, duration_s: u64, reads: &[Io]) -> Run {
         foreign,
         scenario: None,
         storage: None,
+        ebs: std::collections::BTreeMap::new(),
         facts: None,
         advice: None,
         bill: None,

@@ -1,18 +1,25 @@
 //! `replay` jobs.
 
+mod flow;
+mod known;
 mod places;
 mod recording;
+mod sorted;
+mod spread;
+mod store;
 #[cfg(test)]
 mod tests;
 
-use blockyard_model::units::{Bytes, Nanos, SECOND};
-use blockyard_model::workload::spec::{Meeting, RecordedIo, ReplayPace, ReplaySpec};
+use std::sync::Arc;
+
+use blockyard_model::units::Bytes;
+use blockyard_model::workload::spec::{self, ReplayPace, ReplaySpec};
 use blockyard_text::grouped;
-use blockyard_trace::{Follows, Link, Row, chains};
+use blockyard_trace::Chains;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::places::Places;
+use self::flow::{Kept, Order};
 use self::recording::Recording;
 use super::files::Files;
 use super::steps::Run;
@@ -48,10 +55,26 @@ pub(super) fn resolve(
     run: Run<'_>,
     files: &mut Files<'_>,
 ) -> Result<Resolved, Invalid> {
-    let recording = Recording::read(path, job)?;
-    let pace = recording.pace(path, job)?;
-    let places = Places::of(path, job, &recording.rows)?;
-    let size = Size::new(places.size);
+    let mut recording = Recording::read(path, job)?;
+    let mut notices = recording.notices();
+    let flow = &mut recording.flow;
+    let extent = flow.seen.extent();
+    let mut undecided = false;
+    let pace = match flow.end()? {
+        Order::Open(_) => {
+            let max_outstanding = job.max_outstanding.unwrap_or(Load::MAX_OUTSTANDING).get();
+            ReplayPace::Open { max_outstanding }
+        }
+        Order::Chains(pace, chains) => {
+            let inferred = inferred(*pace, chains);
+            undecided = inferred.is_some() && job.pace.is_none();
+            notices.extend(inferred);
+            ReplayPace::Chains(u32::try_from(chains.count()).unwrap_or(u32::MAX))
+        }
+    };
+    let digest = flow.digest();
+    let placed = recording.flow.places.end(path, job, extent)?;
+    let size = Size::new(placed.size);
     let file = files.place(path, "on", &job.on, "file_size", size, SECTOR);
     let file = file.map_err(|refused| {
         // Of a size that the trace gave, a user may not know that it can be another.
@@ -60,121 +83,51 @@ pub(super) fn resolve(
         }
         refused.with("; a smaller `file_size` takes `beyond: wrap` or `beyond: scale`")
     })?;
-    let speed = u64::from(job.speed.get());
-    let io = |row: &Row, wait: Nanos| {
-        let (offset, len) = places.of_row(row);
-        RecordedIo {
-            wait: (u128::from(wait) * 100 / u128::from(speed)) as Nanos,
-            offset,
-            len,
-            op: row.op,
-        }
-    };
-    let rows = &recording.rows;
-    let mut notices = recording.notices();
-    let mut undecided = false;
-    let mut meetings = Vec::new();
-    let (ios, pace): (Vec<_>, _) = match pace {
-        ReplayLoop::Open => {
-            let max_outstanding = job.max_outstanding.unwrap_or(Load::MAX_OUTSTANDING).get();
-            run.check_in_flight(path, max_outstanding)?;
-            let times = recording.times();
-            let ios = rows.iter().zip(times).map(|(row, at)| io(row, at));
-            (ios.collect(), ReplayPace::Open { max_outstanding })
-        }
-        ReplayLoop::Threads | ReplayLoop::Commits | ReplayLoop::Chains => {
-            let follows = match pace {
-                ReplayLoop::Commits => Follows::ThreadAndFlush,
-                ReplayLoop::Threads => Follows::Thread,
-                _ => Follows::Any,
-            };
-            let chains = chains(rows, follows);
-            let inferred = inferred(rows, follows != Follows::Any, chains.len());
-            undecided = inferred.is_some() && job.pace.is_none();
-            notices.extend(inferred);
-            let count = u32::try_from(chains.len()).unwrap_or(u32::MAX);
-            run.check_in_flight(path, count)?;
-            let mut begins = Vec::with_capacity(chains.len());
-            let mut ios = Vec::with_capacity(rows.len());
-            for chain in &chains {
-                begins.push(ios.len() as u32);
-                ios.extend(chain.iter().map(|link| io(&rows[link.row], link.wait)));
-            }
-            meetings = of_flushes(&chains, rows.len());
-            (ios, ReplayPace::Chains(begins))
-        }
-    };
-    notices.extend(places.notice());
+    let (ReplayPace::Open {
+        max_outstanding: in_flight,
+    }
+    | ReplayPace::Chains(in_flight)) = pace;
+    run.check_in_flight(path, in_flight)?;
+    notices.extend(placed.notice());
+    let Kept { totals, store } = recording.flow.kept;
     let notices = notices.into_iter();
     Ok(Resolved {
         spec: ReplaySpec {
             name: name.to_owned(),
             file,
-            ios: ios.into(),
             pace,
-            meetings: meetings.into(),
+            recording: spec::Recording {
+                totals,
+                ios: Arc::new(store),
+            },
         },
         recording: ReplayedRecording {
             job: name.to_owned(),
-            ios: rows.len() as u64,
-            digest: recording.digest(),
+            ios: totals.ios,
+            digest,
             undecided,
         },
         notices: notices.map(|said| format!("{path}: {said}")).collect(),
     })
 }
 
-/// The IOs that wait for flushes of others, by the places of both in the chains.
-fn of_flushes(chains: &[Vec<Link>], rows: usize) -> Vec<Meeting> {
-    let mut places = vec![0; rows];
-    for (place, link) in (0_u32..).zip(chains.iter().flatten()) {
-        places[link.row] = place;
-    }
-    let meeting = |link: &Link| {
-        let flush = places[link.flush?];
-        let io = places[link.row];
-        Some(Meeting { io, flush })
-    };
-    chains.iter().flatten().filter_map(meeting).collect()
-}
-
 /// What the recording does not decide.
-fn inferred(rows: &[Row], by_thread: bool, chains: usize) -> Option<String> {
-    let chains = chains as u64;
-    if !by_thread {
+fn inferred(pace: ReplayLoop, chains: &Chains) -> Option<String> {
+    let (count, threads) = (chains.count() as u64, chains.threads() as u64);
+    if pace == ReplayLoop::Chains {
         return Some(format!(
             "{} chains are inferred, as no threads are recorded or asked for",
-            grouped(chains)
+            grouped(count)
         ));
     }
-    let mut threads: Vec<_> = rows.iter().map(|row| row.by).collect();
-    threads.sort_unstable();
-    threads.dedup();
-    let threads = threads.len() as u64;
-    (chains > threads).then(|| {
+    (count > threads).then(|| {
         format!(
             "threads with several IOs in flight: {} chains are inferred where {} threads are recorded",
-            grouped(chains),
+            grouped(count),
             grouped(threads)
         )
     })
 }
-
-/// The time of IOs, spread evenly over a step of `step` in which nothing tells them apart.
-fn spread(times: &mut [Nanos], step: Nanos) {
-    let mut from = 0;
-    while let Some(first) = times.get(from).copied() {
-        let same = times[from..].iter().take_while(|time| **time == first);
-        let count = same.count();
-        for (place, time) in (0_u64..).zip(&mut times[from..from + count]) {
-            *time += (u128::from(step) * u128::from(place) / count as u128) as Nanos;
-        }
-        from += count;
-    }
-}
-
-/// Coarser times than this say nothing of queueing.
-const COARSE: Nanos = SECOND;
 
 /// Whole sectors.
 const SECTOR: Bytes = 512;

@@ -11,35 +11,75 @@ use crate::schema::{self, Beyond};
 use crate::units::Size;
 
 /// The file, and what becomes of what is beyond it.
+#[derive(Clone, Debug)]
 pub(super) struct Places {
-    /// Bytes of the file.
-    pub(super) size: Bytes,
+    /// Bytes of the file, where they are given or all places depend on them.
+    size: Option<Bytes>,
     /// Up to where the trace goes.
     extent: Bytes,
     beyond: Option<Beyond>,
+    largest: u32,
+    /// The bytes of the first IO that no device can do.
+    impossible: Option<Bytes>,
 }
 
 impl Places {
-    /// Those of a job that replays `rows`.
-    pub(super) fn of(path: &str, job: &schema::Replay, rows: &[Row]) -> Result<Self, Invalid> {
-        let moving = rows.iter().filter(|row| row.op != Op::Trim);
-        if let Some(row) = moving.clone().find(|row| row.bytes > MAX_IO) {
-            let (size, most) = (Size::new(row.bytes), Size::new(MAX_IO));
+    /// Those of a job whose trace goes up to `extent`, which need not be known yet unless places
+    /// are scaled.
+    pub(super) fn new(job: &schema::Replay, extent: Bytes) -> Self {
+        let scaled = (job.beyond == Some(Beyond::Scale)).then_some(extent);
+        let size = job.file_size.map(Size::bytes).or(scaled);
+        Self {
+            size: size.map(|size| (size / SECTOR * SECTOR).max(SECTOR)),
+            extent,
+            beyond: job.beyond,
+            largest: 0,
+            impossible: None,
+        }
+    }
+
+    /// The first byte of a row, and how many.
+    pub(super) fn of_row(&mut self, row: &Row) -> (Bytes, u32) {
+        let len = len(row);
+        self.largest = self.largest.max(len);
+        if self.impossible.is_none() && row.op != Op::Trim && row.bytes > MAX_IO {
+            self.impossible = Some(row.bytes);
+        }
+        let Some(size) = self.size else {
+            return (row.offset / SECTOR * SECTOR, len);
+        };
+        let offset = match self.beyond {
+            None => row.offset,
+            Some(Beyond::Wrap) => row.offset % size,
+            Some(Beyond::Scale) => {
+                let scaled = u128::from(row.offset) * u128::from(size);
+                // To 4 KiB, so that blocks stay whole.
+                (scaled / u128::from(self.extent)) as Bytes / 4096 * 4096
+            }
+        };
+        // What wraps in its middle ends at the file's end.
+        let offset = offset.min(size.saturating_sub(len.into()));
+        (offset / SECTOR * SECTOR, len)
+    }
+
+    /// All rows were seen, up to `extent`: whether the file holds them.
+    pub(super) fn end(
+        self,
+        path: &str,
+        job: &schema::Replay,
+        extent: Bytes,
+    ) -> Result<Placed, Invalid> {
+        if let Some(bytes) = self.impossible {
+            let (size, most) = (Size::new(bytes), Size::new(MAX_IO));
             let message = format!("an IO of {size}; expected at most {most}");
             return Err(Invalid::new(format!("{path}.trace"), message));
         }
-        let end = |row: &Row| row.offset.saturating_add(row.bytes);
-        let extent = rows.iter().map(end).max().unwrap_or(0).max(SECTOR);
-        let extent = extent.next_multiple_of(SECTOR);
         let size = job.file_size.map_or(extent, Size::bytes);
-        let largest = rows.iter().map(len).max().unwrap_or(0);
+        let largest = Bytes::from(self.largest);
         let invalid = |message: String| Err(Invalid::new(format!("{path}.file_size"), message));
-        if size < largest.into() {
-            let largest = Size::new(largest.into());
-            return invalid(format!(
-                "a file of {} holds no IO of {largest}",
-                Size::new(size)
-            ));
+        if size < largest {
+            let (size, largest) = (Size::new(size), Size::new(largest));
+            return invalid(format!("a file of {size} holds no IO of {largest}"));
         }
         if size < extent && job.beyond.is_none() {
             let (size, extent) = (Size::new(size), Size::new(extent));
@@ -48,31 +88,25 @@ impl Places {
                  `beyond: scale`"
             ));
         }
-        Ok(Self {
+        Ok(Placed {
             size: size / SECTOR * SECTOR,
             extent,
             beyond: job.beyond,
         })
     }
+}
 
-    /// The first byte of a row, and how many.
-    pub(super) fn of_row(&self, row: &Row) -> (Bytes, u32) {
-        let len = len(row);
-        let offset = match self.beyond {
-            None => row.offset,
-            Some(Beyond::Wrap) => row.offset % self.size,
-            Some(Beyond::Scale) => {
-                let scaled = u128::from(row.offset) * u128::from(self.size);
-                // To 4 KiB, so that blocks stay whole.
-                (scaled / u128::from(self.extent)) as Bytes / 4096 * 4096
-            }
-        };
-        // What wraps in its middle ends at the file's end.
-        let offset = offset.min(self.size - Bytes::from(len));
-        (offset / SECTOR * SECTOR, len)
-    }
+/// Where all of a trace lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    /// Bytes of the file.
+    pub(super) size: Bytes,
+    extent: Bytes,
+    beyond: Option<Beyond>,
+}
 
-    /// What was changed of them.
+impl Placed {
+    /// What was changed of the places.
     pub(super) fn notice(&self) -> Option<String> {
         let (size, extent) = (Size::new(self.size), Size::new(self.extent));
         match self.beyond? {

@@ -1,34 +1,39 @@
-//! The IOs of a trace, in memory.
+//! A trace, read from its first row to its last one.
 
+use std::fs;
 use std::path::Path;
 
-use blockyard_model::storage::Op;
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_text::{grouped, hint};
-use blockyard_trace::{Format, Recorded, Row, Trace, open};
+use blockyard_trace::{Format, Notes, Recorded, Trace, open};
 
-use super::{COARSE, spread};
+use super::flow::Flow;
+use super::known::Known;
+use super::sorted::{Sorted, TooLate};
+use super::spread::COARSE;
 use crate::resolve::Invalid;
-use crate::schema::{self, ReplayLoop};
+use crate::schema;
 
-/// A row has some 100 bytes while it is read.
+/// Rows that are held back to be put in order.
+const WINDOW: usize = 1 << 16;
+/// A row has some 100 bytes while it is held back.
 const MOST_ROWS: usize = 50_000_000;
+/// A trace that is known to its end is read again at most so often.
+const MOST_READINGS: usize = 5;
 
 /// What is replayed.
-pub(super) struct Recording {
-    /// In the order of their arrival, which all have.
-    pub(super) rows: Vec<Row>,
+pub(super) struct Recording<'a> {
+    pub(super) flow: Flow<'a>,
     recorded: Recorded,
+    notes: Notes,
     /// IOs whose arrival is not known.
     without: u64,
-    /// What was at the end of a file that is cut.
-    cut: Option<String>,
 }
 
-impl Recording {
-    /// Reads the trace of a job.
-    pub(super) fn read(path: &str, job: &schema::Replay) -> Result<Self, Invalid> {
-        let invalid = |message: String| Invalid::new(format!("{path}.trace"), message);
+impl<'a> Recording<'a> {
+    /// Reads the trace of a job. What decides how that is done is taken from its first rows, and
+    /// it is read again if others show that to be wrong.
+    pub(super) fn read(path: &'a str, job: &'a schema::Replay) -> Result<Self, Invalid> {
         let format = job.format.as_deref().map(|name| {
             Format::named(name).ok_or_else(|| {
                 let hint = hint(name, Format::ALL.map(Format::name));
@@ -36,82 +41,27 @@ impl Recording {
                 Invalid::new(format!("{path}.format"), message)
             })
         });
-        let trace = open(Path::new(&job.trace), format.transpose()?);
-        let mut trace = trace.map_err(|error| invalid(error.to_string()))?;
-        let mut rows = Vec::new();
-        for row in trace.by_ref() {
-            rows.push(row.map_err(|error| invalid(error.to_string()))?);
-            if rows.len() > MOST_ROWS {
-                let most = grouped(MOST_ROWS as u64);
-                let message = format!("more than {most} IOs; expected a shorter piece of it");
-                return Err(invalid(message));
-            }
-        }
-        let device = device(path, job, &trace)?;
-        rows.retain(|row| device.is_none_or(|device| row.device == device));
-        let all = rows.len();
-        rows.retain(|row| row.arrival.or(row.issue).is_some());
-        let without = all - rows.len();
-        if rows.is_empty() {
-            return Err(invalid(match all {
-                0 => "no IO in it".into(),
-                _ => "only ends are recorded; a replay needs when IOs came".into(),
-            }));
-        }
-        Ok(Self {
-            rows: as_asked_for(rows),
-            recorded: trace.format().recorded(),
-            without: without as u64,
-            cut: trace.notes().cut.clone(),
-        })
-    }
-
-    /// What an IO waits for: what is asked for, if the trace has what that needs.
-    pub(super) fn pace(&self, path: &str, job: &schema::Replay) -> Result<ReplayLoop, Invalid> {
-        let threads = self.rows.iter().any(|row| row.by.is_some());
-        let ends = self.rows.iter().any(|row| row.completion.is_some());
-        let refused = |what: &str, way: &str| {
-            let message = format!("the trace records no {what}; expected {way}");
-            Err(Invalid::new(format!("{path}.loop"), message))
+        // What is no file cannot be read twice.
+        let once = !fs::metadata(&job.trace).is_ok_and(|found| found.is_file());
+        let mut reading = Reading {
+            path,
+            job,
+            format: format.transpose()?,
+            known: None,
+            window: if once { usize::MAX } else { WINDOW },
         };
-        match job.pace {
-            None if threads && ends => Ok(ReplayLoop::Threads),
-            None if ends => Ok(ReplayLoop::Chains),
-            None => Ok(ReplayLoop::Open),
-            Some(ReplayLoop::Threads | ReplayLoop::Commits) if !threads => {
-                refused("threads", "`chains` or `open`")
-            }
-            Some(ReplayLoop::Open) => Ok(ReplayLoop::Open),
-            Some(_) if !ends => refused("ends", "`open`"),
-            Some(pace) => Ok(pace),
-        }
-    }
-
-    /// When each came, from the first on.
-    pub(super) fn times(&self) -> Vec<Nanos> {
-        let begins = self.rows.iter().filter_map(Row::begin);
-        let first = begins.clone().next().unwrap_or(0);
-        let mut times: Vec<_> = begins.map(|time| time - first).collect();
-        if self.recorded.step >= COARSE {
-            spread(&mut times, self.recorded.step);
-        }
-        times
-    }
-
-    /// What tells it from others: of the times, places and threads of its IOs.
-    pub(super) fn digest(&self) -> String {
-        let first = self.rows.first().and_then(Row::begin).unwrap_or(0);
-        let since = |time: Option<Nanos>| time.map_or(Nanos::MAX, |time| time.wrapping_sub(first));
-        let mut hash = crc32fast::Hasher::new();
-        for row in &self.rows {
-            let (job, thread) = row.by.unwrap_or((u32::MAX, 0));
-            let by = u64::from(job) << 32 | u64::from(thread);
-            let times = [since(row.begin()), since(row.completion)];
-            for part in [times[0], times[1], row.op as u64, row.offset, row.bytes, by] {
-                hash.update(&part.to_le_bytes());
+        for _ in 0..MOST_READINGS {
+            match reading.read()? {
+                None => reading.window = usize::MAX,
+                Some(found) if found.flow.known.agrees(&found.flow.seen, job) => return Ok(found),
+                Some(found) => reading.known = Some(found.flow.seen),
             }
         }
-        format!("{:08x}", hash.finalize())
+        let message = format!(
+            "`{}` changes while it is read; expected a file that nothing writes to",
+            job.trace
+        );
+        Err(reading.invalid(message))
     }
 
     /// What to know of it.
@@ -130,25 +80,107 @@ impl Recording {
                 "{ios} IOs are left out: when they came is not recorded"
             ));
         }
-        if let Some(cut) = &self.cut {
+        if let Some(cut) = &self.notes.cut {
             said.push(format!("{cut}; what is before it is replayed"));
         }
         said
     }
 }
 
-/// The number of the device to replay; none if all there are.
-fn device(path: &str, job: &schema::Replay, trace: &Trace<'_>) -> Result<Option<u32>, Invalid> {
+/// One reading of a trace.
+struct Reading<'a> {
+    path: &'a str,
+    job: &'a schema::Replay,
+    format: Option<Format>,
+    /// What another reading showed.
+    known: Option<Known>,
+    /// Rows that are held back.
+    window: usize,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads all of it; none if more rows have to be held back.
+    fn read(&self) -> Result<Option<Recording<'a>>, Invalid> {
+        let trace = open(Path::new(&self.job.trace), self.format);
+        let mut trace = trace.map_err(|error| self.invalid(error.to_string()))?;
+        let recorded = trace.format().recorded();
+        let mut flow = self.known.map(|known| self.flow(known, recorded.step));
+        let mut sorted = Sorted::new(self.window);
+        let (mut all, mut without) = (0_u64, 0);
+        let mut wanted = None;
+        while let Some(row) = trace.next() {
+            let row = row.map_err(|error| self.invalid(error.to_string()))?;
+            if wanted.is_none() {
+                let name = trace.devices().get(row.device as usize);
+                let is_wanted = self.job.device.is_none() || self.job.device.as_ref() == name;
+                wanted = is_wanted.then_some(row.device);
+            }
+            if wanted != Some(row.device) {
+                continue;
+            }
+            all += 1;
+            if row.arrival.or(row.issue).is_none() {
+                without += 1;
+                continue;
+            }
+            match sorted.push(row) {
+                Err(TooLate) => return Ok(None),
+                Ok(false) => self.check_held(&sorted)?,
+                Ok(true) => {
+                    let flow = flow
+                        .get_or_insert_with(|| self.flow(Known::of(sorted.held()), recorded.step));
+                    sorted.give().try_for_each(|row| flow.take(row))?;
+                }
+            }
+        }
+        check_device(self.path, self.job, &trace)?;
+        if all == without {
+            return Err(self.invalid(match all {
+                0 => "no IO in it".into(),
+                _ => "only ends are recorded; a replay needs when IOs came".into(),
+            }));
+        }
+        let rest = sorted.end();
+        let mut flow = flow.unwrap_or_else(|| self.flow(Known::of(&rest), recorded.step));
+        rest.into_iter().try_for_each(|row| flow.take(row))?;
+        Ok(Some(Recording {
+            flow,
+            recorded,
+            notes: trace.notes().clone(),
+            without,
+        }))
+    }
+
+    fn flow(&self, known: Known, step: Nanos) -> Flow<'a> {
+        Flow::new(self.path, self.job, known, step)
+    }
+
+    /// Whether memory holds the rows of a trace that is not in order.
+    fn check_held(&self, sorted: &Sorted) -> Result<(), Invalid> {
+        if sorted.held().len() <= MOST_ROWS {
+            return Ok(());
+        }
+        let (most, window) = (grouped(MOST_ROWS as u64), grouped(WINDOW as u64));
+        Err(self.invalid(format!(
+            "more than {most} IOs, of which some come more than {window} after one that is later; \
+             expected a shorter piece of it, or one in the order of time"
+        )))
+    }
+
+    fn invalid(&self, message: String) -> Invalid {
+        Invalid::new(format!("{}.trace", self.path), message)
+    }
+}
+
+/// That the trace has the device to replay, or no other one.
+fn check_device(path: &str, job: &schema::Replay, trace: &Trace<'_>) -> Result<(), Invalid> {
     let names = trace.devices();
     let invalid = |message: String| Err(Invalid::new(format!("{path}.device"), message));
     match &job.device {
-        Some(wanted) => match (0..).zip(names).find(|(_, name)| *name == wanted) {
-            Some((number, _)) => Ok(Some(number)),
-            None => {
-                let hint = hint(wanted, names.iter().map(String::as_str));
-                invalid(format!("no device of the trace is called `{wanted}`{hint}"))
-            }
-        },
+        Some(wanted) if !names.contains(wanted) => {
+            let hint = hint(wanted, names.iter().map(String::as_str));
+            invalid(format!("no device of the trace is called `{wanted}`{hint}"))
+        }
         None if names.len() > 1 => {
             let few: Vec<_> = names.iter().take(3).map(String::as_str).collect();
             let count = names.len();
@@ -157,21 +189,6 @@ fn device(path: &str, job: &schema::Replay, trace: &Trace<'_>) -> Result<Option<
                 "the trace has {count} devices ({few}, …); expected one of them"
             ))
         }
-        None => Ok(None),
+        _ => Ok(()),
     }
-}
-
-/// What was asked of the device, in the order in which it was: a write without bytes asks for a
-/// flush, and then the flushes that the kernel made of it are left out.
-fn as_asked_for(mut rows: Vec<Row>) -> Vec<Row> {
-    let empty = |row: &Row| row.op == Op::Write && row.bytes == 0;
-    if rows.iter().any(empty) {
-        rows.retain(|row| row.op != Op::Flush);
-        for row in rows.iter_mut().filter(|row| empty(row)) {
-            row.op = Op::Flush;
-        }
-    }
-    rows.retain(|row| row.bytes > 0 || row.op == Op::Flush);
-    rows.sort_by_key(Row::begin);
-    rows
 }

@@ -1,6 +1,7 @@
 use std::fs;
 
-use blockyard_model::workload::spec::{JobSpec, ReplayPace, ReplaySpec};
+use blockyard_model::storage::Op;
+use blockyard_model::workload::spec::{JobSpec, RecordedIo, ReplayPace, ReplaySpec};
 
 use crate::{Resolved, load};
 
@@ -39,15 +40,36 @@ const THREADS: &str = "100,100,db,0,data,write,4096,512,200\n\
                        250,250,db,0,data,flush,0,0,260\n\
                        500,500,db,1,data,read,0,1024,600\n";
 
+/// The IOs of all chains, one chain after the other.
+fn ios(spec: &ReplaySpec) -> Vec<RecordedIo> {
+    let chains = match spec.pace {
+        ReplayPace::Open { .. } => 1,
+        ReplayPace::Chains(count) => count,
+    };
+    let mut ios = Vec::new();
+    for chain in 0..chains {
+        let mut of_chain = Vec::new();
+        while {
+            let before = of_chain.len();
+            let from = before as u64;
+            spec.recording.ios.read(chain, from, &mut of_chain);
+            of_chain.len() > before
+        } {}
+        ios.extend(of_chain);
+    }
+    assert_eq!(spec.recording.totals.ios, ios.len() as u64);
+    ios
+}
+
 fn waits(spec: &ReplaySpec) -> Vec<u64> {
-    spec.ios.iter().map(|io| io.wait).collect()
+    ios(spec).iter().map(|io| io.wait).collect()
 }
 
 #[test]
 fn threads_are_chains_unless_something_else_is_asked_for() {
     let trace = format!("{HEADER}{THREADS}");
     let (spec, notices) = job(&trace, "").unwrap();
-    assert_eq!(spec.pace, ReplayPace::Chains(vec![0, 2, 3]));
+    assert_eq!(spec.pace, ReplayPace::Chains(3));
     assert_eq!(waits(&spec), [0, 50, 50, 80, 200]);
     let said = "3 chains are inferred where 2 threads are recorded";
     assert!(
@@ -63,7 +85,7 @@ fn threads_are_chains_unless_something_else_is_asked_for() {
     );
     assert_eq!(waits(&spec), [0, 100, 160, 300, 800]);
     let (spec, notices) = job(&trace, ", loop: chains").unwrap();
-    assert_eq!(spec.pace, ReplayPace::Chains(vec![0, 3, 4]));
+    assert_eq!(spec.pace, ReplayPace::Chains(3));
     assert!(notices[0].contains("3 chains are inferred"), "{notices:?}");
 }
 
@@ -127,7 +149,7 @@ fn places_wrap_or_scale_where_that_is_said() {
     let trace = "1,R,0,4096,7\n1,W,12288,4096,8\n1,W,6144,4096,9\n";
     let places = |lines: &str| {
         let (spec, _) = job(trace, lines).unwrap();
-        spec.ios.iter().map(|io| io.offset).collect::<Vec<_>>()
+        ios(&spec).iter().map(|io| io.offset).collect::<Vec<_>>()
     };
     assert_eq!(places(""), [0, 12288, 6144]);
     assert_eq!(places(", file_size: 8KiB, beyond: wrap"), [0, 4096, 4096]);
@@ -149,7 +171,7 @@ fn a_flush_is_that_of_who_asked() {
         "{HEADER}10,10,kworker,9,data,flush,0,0,20\n5,5,db,1,data,write,0,0,21\n30,30,db,1,data,write,0,512,40\n"
     );
     let (spec, _) = job(&trace, "").unwrap();
-    assert_eq!((waits(&spec), spec.ios[0].len), (vec![0, 9], 0));
+    assert_eq!((waits(&spec), ios(&spec)[0].len), (vec![0, 9], 0));
 }
 
 #[test]
@@ -176,4 +198,85 @@ fn what_a_recording_does_not_decide_is_known_and_which_one_it_was() {
     ] {
         assert_ne!(first.digest, recording(&other, "").digest);
     }
+}
+
+/// Rows enough that some are replayed before the last one is read.
+const MANY: u64 = 140_000;
+
+/// A trace whose row `nth` is `line`, as if it had been read in one piece.
+fn of_many(line: impl Fn(u64) -> String) -> String {
+    let lines = (0..MANY).map(line);
+    [HEADER.to_owned()].into_iter().chain(lines).collect()
+}
+
+/// What is known only at the end of a trace holds from its first IO on.
+#[test]
+fn the_end_of_a_long_trace_decides_how_its_beginning_is_replayed() {
+    let flushes = |last: &str| {
+        of_many(|nth| match nth {
+            _ if nth + 1 == MANY => format!("{nth},{nth},db,0,data,{last},{nth}\n"),
+            _ if nth % 3 == 0 => format!("{nth},{nth},db,0,data,flush,0,0,{nth}\n"),
+            _ => format!("{nth},{nth},db,0,data,read,0,512,{nth}\n"),
+        })
+    };
+    let of = |last: &str| {
+        let (spec, _) = job(&flushes(last), ", loop: open").unwrap();
+        let all = ios(&spec);
+        let flushes = all.iter().filter(|io| io.op == Op::Flush).count() as u64;
+        (all.len() as u64, flushes)
+    };
+    assert_eq!(of("read,0,512"), (MANY, MANY / 3));
+    // It was a flush that asked, so the others are the kernel's.
+    assert_eq!(of("write,0,0"), (MANY - MANY / 3, 1));
+    let far = of_many(|nth| {
+        let offset = if nth + 1 == MANY { 1 << 20 } else { 8192 };
+        format!("{nth},{nth},db,0,data,read,{offset},4096,\n")
+    });
+    let (spec, _) = job(&far, ", file_size: 514KiB, beyond: scale").unwrap();
+    assert_eq!(ios(&spec)[0].offset, 4096);
+    assert_eq!(
+        spec.pace,
+        ReplayPace::Open {
+            max_outstanding: 1024
+        }
+    );
+    let ends = far.replace(&format!("{},4096,\n", 1 << 20), "8192,4096,999999\n");
+    let (spec, _) = job(&ends, "").unwrap();
+    assert_eq!(spec.pace, ReplayPace::Chains(1));
+}
+
+/// Rows come by their ends; one that took the whole time is replayed when it came.
+#[test]
+fn an_io_that_is_recorded_long_after_others_comes_before_them() {
+    let trace = of_many(|nth| {
+        let (begin, op) = if nth + 1 == MANY {
+            (1, "write")
+        } else {
+            (2 * nth, "read")
+        };
+        format!("{begin},{begin},db,0,data,{op},0,512,{}\n", 2 * nth + 1)
+    });
+    let (spec, _) = job(&trace, ", loop: open").unwrap();
+    let all = ios(&spec);
+    assert_eq!((all[1].op, all[1].wait), (Op::Write, 1));
+    assert!(all.is_sorted_by_key(|io| io.wait));
+}
+
+/// What is wrong at the end of a long trace ends it before anything is replayed.
+#[test]
+fn a_mistake_in_a_long_trace_has_its_line() {
+    let line = |nth: u64| format!("{nth},{nth},db,0,data,read,0,512,{nth}\n");
+    let whole = of_many(line);
+    let said = job(&format!("{whole}7,7,db,0,data,raed,0,512,9\n"), "").unwrap_err();
+    let expected = format!(
+        "t.csv:{}: op `raed`; expected read, write, flush or trim",
+        MANY + 2
+    );
+    assert!(said.contains(&expected), "{said}");
+    let (spec, notices) = job(&format!("{whole}7,7,db,0,da"), "").unwrap();
+    assert_eq!(spec.recording.totals.ios, MANY);
+    assert!(
+        notices.iter().any(|said| said.contains("is cut off")),
+        "{notices:?}"
+    );
 }
