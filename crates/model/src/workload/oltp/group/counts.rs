@@ -1,7 +1,7 @@
 //! What a group tells of itself each second, and of its links.
 
 use super::Group;
-use super::membership::Quorum;
+use super::quorum::Quorum;
 use crate::link::LinkCounts;
 use crate::units::Nanos;
 use crate::workload::facts::{EngineCounts, Fact, GroupCounts, NodeCounts};

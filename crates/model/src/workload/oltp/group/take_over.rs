@@ -8,7 +8,8 @@
 
 use alloc::vec::Vec;
 
-use super::membership::{Quorum, Regained, Standing};
+use super::membership::Standing;
+use super::quorum::{Quorum, Regained};
 use super::{Group, tell};
 use crate::event_queue::NEVER;
 use crate::units::{Nanos, SECOND};

@@ -2,8 +2,9 @@
 
 use alloc::collections::VecDeque;
 
-use super::membership::{Quorum, Standing};
+use super::membership::Standing;
 use super::messages::{GO_ON, STOP, WRITE_SET};
+use super::quorum::Quorum;
 use super::spec::GroupSpec;
 use super::{Group, Phase, tell};
 use crate::units::Nanos;
