@@ -139,7 +139,9 @@ STATED = {
     ],
     "docs/howto/own-layout.md": ["12,000 IOPS", "302 a second"],
     "docs/howto/pull-request.md": ["-50% IOPS", "p99 +73%", "cost -48%", "3.15 ms"],
-    "docs/howto/what-should-i-buy.md": ["c6g.4xlarge (arm64)", "$447.52", "56 %", "50.6 m", "$253.80"],
+    "docs/howto/what-should-i-buy.md": [
+        "c6g.4xlarge (arm64)", "$447.52", "56 %", "50.6 m", "$253.80",
+    ],
     "docs/tutorial.md": ["78 %", "6,600", "0.61 ms", "1.33", "2.67 ms", "3,600 IOPS"],
 }  # fmt: skip
 
