@@ -92,10 +92,10 @@ def test_a_signal_under_load_ends_it_cleanly(
 @needs_fio
 @pytest.mark.realtime
 def test_credits_drain_and_end_when_the_model_says(tmp_path: Path) -> None:
-    # 5.4 million credits are full: 0.15 % are 8,100. Reads beyond the baseline
-    # of 100 take them, 3,000 a second at most, so they last 2.8 s.
-    scenario = "{name: gp2, storage: {data: {type: gp2, size: 33GiB, burst_balance: 0.15%}}}"
-    options = ["--as", f"nbd={tmp_path / 'nbd'}", "--for", "6s", "--arrivals"]
+    # 5.4 million credits are full: 0.3 % are 16,200. Reads beyond the baseline
+    # of 100 take them, 3,000 a second at most, so they last 5.6 s.
+    scenario = "{name: gp2, storage: {data: {type: gp2, size: 33GiB, burst_balance: 0.3%}}}"
+    options = ["--as", f"nbd={tmp_path / 'nbd'}", "--for", "8s", "--arrivals"]
     with serve(scenario, *options, folder=tmp_path) as served:
         # The service ends first, and fio with it.
         load = ["fio", "--name=load", "--ioengine=nbd", f"--uri={served.paths['data']}"]
@@ -105,13 +105,13 @@ def test_credits_drain_and_end_when_the_model_says(tmp_path: Path) -> None:
     rows = pq.read_table(served.run / "volumes.parquet").to_pylist()
     balances = [row["balance_pct"] for row in rows]
     # The balance after each second is the one before plus the credits earned less those used.
-    left = 8_100.0
+    left = 16_200.0
     for row in rows[:-1]:
         left = min(5_400_000.0, max(0.0, left + 100 - row["ios"]))
         assert row["balance_pct"] * 54_000 == pytest.approx(left, abs=400)
     ended = next(second for second, balance in enumerate(balances) if balance < 0.01)
     spent = [row["ios"] for row in rows]
-    assert sum(spent[:ended]) - 100 * ended <= 8_100 <= sum(spent[: ended + 1]) - 100 * ended
+    assert sum(spent[:ended]) - 100 * ended <= 16_200 <= sum(spent[: ended + 1]) - 100 * ended
     assert all(ios <= 150 for ios in spent[ended + 1 : -1])
     trace = pq.read_table(served.run / "arrivals.parquet").to_pylist()
     total = served.result()["totals"][0]

@@ -13,7 +13,7 @@ from databases.filled import Filled
 from serving import Served
 
 #: A gp2 volume's credits when full, in IOs, and how many of them this one starts with.
-CREDITS, BALANCE = 5_400_000, "0.06%"
+CREDITS, BALANCE = 5_400_000, "0.1%"
 
 #: A small gp2 volume, and the IOPS that it has without credits.
 GIB, BASELINE = 33, 100
@@ -23,7 +23,7 @@ NONE = 0.0002
 
 #: How long the load lasts, in seconds: longer than the credits, of which it takes 500 in one, or
 #: fewer on a busy machine.
-LOAD_S = 12
+LOAD_S = 15
 
 
 @dataclass(frozen=True)

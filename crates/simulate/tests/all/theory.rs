@@ -37,7 +37,11 @@ fn littles_law_holds(path: &str) {
         "single-node.yaml",
     ];
     let is_shortened = long.iter().any(|name| path.ends_with(name));
-    let sets: &[_] = if is_shortened { &["duration=1m"] } else { &[] };
+    let sets: &[_] = if is_shortened {
+        &["duration=1m", "warmup=0s"]
+    } else {
+        &[]
+    };
     let run = run_with(&scenario(path), sets, Default::default());
     for (index, &key) in run.shape.series.iter().enumerate() {
         let rows = run.intervals.iter().map(|interval| &interval.rows[index]);
