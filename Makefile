@@ -10,7 +10,7 @@ CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python CUSTOM_LIBFUZZER_PATH=/nowhere/lib
 # How the command is built: `release` for users; `ci` for tests, in less than half the time, and for
 # the demo, which somebody waits for.
 PROFILE ?= release
-demo test check lint docs drift drift-changed validate: PROFILE := ci
+demo test test-python test-realtime check lint docs drift drift-changed validate: PROFILE := ci
 
 # Random tests draw the same cases each time, so that a change is judged by what it changes.
 # `make explore` draws others, and more.
@@ -93,17 +93,39 @@ check: module $(DEV) format-check
 # Those that keep time run alone, on an otherwise idle machine.
 .PHONY: test
 test: build $(DEV)
-	scripts/peers.sh
-	cargo test --profile ci --locked --workspace $(DOORS)
+	$(MAKE) -o module -o engine test-rust
+	$(MAKE) -o module -o engine test-python
+	$(MAKE) -o module -o engine test-realtime
+
+TESTS := cargo test --profile ci --locked --workspace $(DOORS)
+
+# The programs of `make test-rust`, and the crates that the module is built from.
+.PHONY: programs
+programs:
+	$(TESTS) --no-run
+
+.PHONY: test-rust
+test-rust: peers
+	$(TESTS)
+
+.PHONY: test-python
+test-python: build $(DEV) peers
 	$(BIN)/pytest -n 4 $(BY_FILE) -m "not realtime" --durations=30
+
+.PHONY: test-realtime
+test-realtime: build $(DEV) peers
 	$(BIN)/pytest -m realtime --durations=30
+
+# The programs that tests drive or compare with.
+.PHONY: peers
+peers:
+	scripts/peers.sh
 
 ## make machine what only a virtual machine can try: LVM, RAID, DRBD, provisioning
 #
 # `make test` tries it too, if what it tests has changed since.
 .PHONY: machine
-machine: build $(DEV)
-	scripts/peers.sh
+machine: build $(DEV) peers
 	rm -f tests/machine/passed-at
 	$(BIN)/pytest tests/test_machine.py
 	PYTHONPATH=tests:scripts $(BIN)/python -m machine.passed

@@ -122,6 +122,30 @@ NOT_RUN = {
 NEEDED = {"docs/howto/check-what-you-bought.md": ["fio"]}
 
 
+# What words state of an output that the page does not show: each is on the page, and printed.
+STATED = {
+    "docs/howto/backup.md": ["1 h 27 min", "6.60 ms", "312 MB/s", "58 min", "3.08 ms"],
+    "docs/howto/days.md": [
+        "5,000 IOPS", "136 % of the demand", "6,144 IOPS", "gp3 of 188 GiB", "of 63 GiB",
+    ],
+    "docs/howto/fio.md": ["12,600", "3,150", "-69 %", "$61.08", "$16.08"],
+    "docs/howto/how-much-can-it-take.md": ["576 IOs/s", "2,500", "47 min"],
+    "docs/howto/last-nights-iostat.md": [
+        "1,448 IOPS at 1.11 ms", "bursts of up to 5,566", "Of 5,566 IOPS due of reads", "1,405",
+        "gp3 with 3,400 IOPS",
+    ],
+    "docs/howto/oltp.md": [
+        "593 transactions a second at 54.0 ms (p99 122 ms)", "90 % of their time", "hit ratio 91 %",
+    ],
+    "docs/howto/own-layout.md": ["12,000 IOPS", "302 a second"],
+    "docs/howto/pull-request.md": ["-50% IOPS", "p99 +73%", "cost -48%", "3.15 ms"],
+    "docs/howto/what-should-i-buy.md": [
+        "c6g.4xlarge (arm64)", "$447.52", "56 %", "50.6 m", "$253.80",
+    ],
+    "docs/tutorial.md": ["78 %", "6,600", "0.61 ms", "1.33", "2.67 ms", "3,600 IOPS"],
+}  # fmt: skip
+
+
 def anchors(page: Path) -> set[str]:
     """The anchors on a page: its headings, in the form that GitHub gives them."""
     headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
@@ -169,29 +193,44 @@ def test_commands_run_in_their_order(page: Path, tmp_path: Path) -> None:
         pytest.skip(f"missing: {', '.join(missing)}")
     for name in SHARED:
         (tmp_path / name).symlink_to(ROOT / name)
-    printed = ""
+    printed, hidden = "", ""
     for block in blocks(page):
         if (name_of(page), block.opening) in NOT_RUN:
             continue
         if block.language in SAVED and block.file:
             (tmp_path / block.file).write_text(block.text)
         elif block.language == "console":
-            run_console(block, tmp_path)
+            hidden += run_console(block, tmp_path)
         elif block.language == "sh":
-            finished("bash", "-euo", "pipefail", "-c", block.text, folder=tmp_path)
+            hidden += finished("bash", "-euo", "pipefail", "-c", block.text, folder=tmp_path)
         elif block.language == "python":
             printed = finished("python", "-c", block.text, folder=tmp_path)
         elif block.language == "text" and block.follows:
             assert printed == block.text
+    for stated in map(unspaced, STATED.get(name_of(page), [])):
+        assert stated in unspaced(prose(page)), "no longer on the page: leave it out of STATED"
+        assert stated in unspaced(hidden), "the page says what is not printed"
 
 
-def run_console(block: Block, folder: Path) -> None:
-    """Run each command of a block; those shown with output must print it."""
+def unspaced(text: str) -> str:
+    """A text without blanks, which pages and outputs have in other places."""
+    return "".join(text.split())
+
+
+def run_console(block: Block, folder: Path) -> str:
+    """Run each command of a block, and return what they print but the page does not show.
+
+    Those shown with output must print it.
+    """
+    hidden = ""
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         command, _, output = part.partition("\n")
         printed = finished(*shlex.split(command), folder=folder)
         if output:
             assert lines(printed) == lines(output)
+        else:
+            hidden += printed
+    return hidden
 
 
 def lines(text: str) -> list[str]:

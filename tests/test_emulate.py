@@ -95,7 +95,7 @@ def test_credits_drain_and_end_when_the_model_says(tmp_path: Path) -> None:
     # 5.4 million credits are full: 0.3 % are 16,200. Reads beyond the baseline
     # of 100 take them, 3,000 a second at most, so they last 5.6 s.
     scenario = "{name: gp2, storage: {data: {type: gp2, size: 33GiB, burst_balance: 0.3%}}}"
-    options = ["--as", f"nbd={tmp_path / 'nbd'}", "--for", "10s", "--arrivals"]
+    options = ["--as", f"nbd={tmp_path / 'nbd'}", "--for", "8s", "--arrivals"]
     with serve(scenario, *options, folder=tmp_path) as served:
         # The service ends first, and fio with it.
         load = ["fio", "--name=load", "--ioengine=nbd", f"--uri={served.paths['data']}"]

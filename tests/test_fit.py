@@ -274,7 +274,7 @@ def test_an_emulated_profile_comes_back(blockyard: Blockyard, tmp_path: Path) ->
     slow = {name: f"{us * 5}us" for name, us in QUANTILES.items()}
     volume = {"type": "gp3", "size": "1GiB", "latency": PROFILE | {"read": slow}}
     emulated = json.dumps({"name": "emulated", "storage": {"data": volume}})
-    load = scenario(duration="20s", storage={"data": {"type": "unlimited", "size": "1GiB"}})
+    load = scenario(duration="12s", storage={"data": {"type": "unlimited", "size": "1GiB"}})
     load["workload"]["readers"] |= {"file_size": "64MiB", "processes": [2, 64]}
     (tmp_path / "load.yaml").write_text(json.dumps(load))
     (tmp_path / "disks").mkdir()

@@ -23,7 +23,7 @@ NONE = 0.0002
 
 #: How long the load lasts, in seconds: longer than the credits, of which it takes 500 in one, or
 #: fewer on a busy machine.
-LOAD_S = 20
+LOAD_S = 15
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from databases.filled import Filled
 from serving import Served
 
 #: How long each layout is under load, and how much of it is only to warm up, in seconds.
-LOAD_S, WARM_UP_S = 6, 2
+LOAD_S, WARM_UP_S = 4, 1
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ workload:
     kind: oltp
     engine: innodb
     on: data_a
-    data_size: 20GiB
-    pool: 4GiB
+    data_size: 5GiB
+    pool: 256MiB
     threads: 8
     rate: 100/s
     transactions: {pay: {pages: 4, changes: 1, log: 1KiB, binlog: 4KiB, cpu: 1ms}}
