@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/gallery.md: the published tests, each from a fresh run.
+"""Makes the pictures of docs/gallery.md and of lost-zone.md, each from a fresh run.
 
     python scripts/gallery.py [--check]
 
@@ -32,6 +32,7 @@ class Exhibit:
     name: str
     scenario: str
     figures: Sequence[str]
+    bin_s: float = BIN_S
 
 
 EXHIBITS = (
@@ -63,6 +64,8 @@ EXHIBITS = (
         "intersystems-2023/test2-gp3-stripe",
         ["iops-data", "mean-latency-data", "throughput-wij", "cycles-writers"],
     ),
+    Exhibit("lost-zone", "examples/galera-lost-zone", ["tps"], bin_s=1.0),
+    Exhibit("mirror-cut", "examples/iris-mirror-cut", ["iops-journal-1"], bin_s=1.0),
 )
 
 
@@ -92,7 +95,7 @@ def main() -> int:
 def drawn(exhibit: Exhibit) -> Iterator[tuple[Path, Figure]]:
     """The figures of a fresh run, with the files to which they are written."""
     run = blockyard.simulate(ROOT / "scenarios" / f"{exhibit.scenario}.yaml")
-    figures = run.figures(BIN_S)
+    figures = run.figures(exhibit.bin_s)
     for name in exhibit.figures:
         yield PICTURES / f"{exhibit.name}-{name}.svg", figures[name]
 

@@ -13,6 +13,7 @@ pub(crate) enum Place {
     /// Of a binary file, from 0.
     Byte(u64),
     /// Of a table, from 1.
+    #[cfg(not(target_family = "wasm"))]
     Row(u64),
     /// The file as a whole.
     Whole,
@@ -55,6 +56,7 @@ impl fmt::Display for Error {
         match self.place {
             Place::Line(line) => write!(f, "{file}:{line}: {message}"),
             Place::Byte(byte) => write!(f, "{file}: byte {byte}: {message}"),
+            #[cfg(not(target_family = "wasm"))]
             Place::Row(row) => write!(f, "{file}: row {row}: {message}"),
             Place::Whole => write!(f, "{file}: {message}"),
         }

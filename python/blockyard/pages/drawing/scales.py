@@ -28,6 +28,9 @@ _NOT_MEASURED = "#8a939b"
 _DASHES = {"solid": "-", "dashed": (0, (6, 3)), "dotted": (0, (1.5, 2))}
 # A span narrower than this part of the axis has no room for its name.
 _NARROWEST = 0.06
+# Letters of a name that would fill the whole axis, and fewest that say anything.
+_LETTERS = 105
+_FEWEST = 5
 
 
 def colour(place: int | None) -> str:
@@ -132,14 +135,18 @@ def levels(axes: Axes, found: Sequence[Level], *, along_x: bool = False) -> None
 def spans(axes: Axes, found: Sequence[Span]) -> None:
     """Every other span shaded, moments as lines, with their names at the top."""
     left, right = axes.get_xlim()
+    moments = [span.start for span in found if span.start == span.end]
     for place, span in enumerate(found):
+        label = span.label
         if span.start == span.end:
             axes.axvline(span.start, color=MUTED, linewidth=1)
+            following = min((at for at in moments if at > span.start), default=right)
+            label = _fitting(label, (following - span.start) / (right - left))
         elif place % 2:
             axes.axvspan(span.start, span.end, color="#f1f3f5", zorder=0)
         if span.start == span.end or span.end - span.start > _NARROWEST * (right - left):
             axes.annotate(
-                span.label,
+                label,
                 (span.start, 1),
                 xycoords=("data", "axes fraction"),
                 xytext=(4, -3),
@@ -148,3 +155,11 @@ def spans(axes: Axes, found: Sequence[Span]) -> None:
                 color=MUTED,
                 fontsize=9,
             )
+
+
+def _fitting(label: str, share: float) -> str:
+    """As much of a name as has room on a share of the axis."""
+    letters = int(share * _LETTERS)
+    if len(label) <= letters:
+        return label
+    return "" if letters < _FEWEST else label[: letters - 1].rstrip() + "…"

@@ -69,6 +69,13 @@ impl GroupRecord {
         }
     }
 
+    /// A node takes the transactions from now on, and is behind nobody.
+    pub(crate) fn serves(&mut self, node: usize) {
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.now.lag = None;
+        }
+    }
+
     /// The IO of a node.
     pub(crate) fn ios(&mut self, node: usize) -> &mut EngineIos {
         &mut self.nodes[node].ios

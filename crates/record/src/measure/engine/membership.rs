@@ -72,8 +72,8 @@ fn taken_over(over: Option<MembershipEvent>) -> String {
         Some(MembershipEvent::Serves(_, 0)) => {
             "takes over, and has all that clients were told of".into()
         }
-        Some(MembershipEvent::Serves(_, lost)) => {
-            format!("takes over, without {lost} transactions that clients were told of")
+        Some(MembershipEvent::Serves(..)) => {
+            "takes over, and lacks transactions that clients were told of".into()
         }
         _ => "takes over, and has yet to apply what it has received".into(),
     }

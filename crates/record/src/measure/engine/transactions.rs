@@ -155,6 +155,7 @@ impl Transactions {
     pub(crate) fn membership(&mut self, change: MembershipChange) {
         if let MembershipEvent::Serves(node, lost) = change.what {
             self.serving = node.into();
+            self.group.serves(self.serving);
             self.lost += lost;
         }
         self.changes.push(change);
