@@ -111,6 +111,10 @@ class Server:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
+    def freeze(self) -> None:
+        """Stop it, and all that it started, where they are: it keeps its connections silently."""
+        os.killpg(self._process.pid, signal.SIGSTOP)
+
     def cpu_s(self) -> float:
         """Processor time that it has used so far, with its processes that have ended."""
         pid = self._process.pid
