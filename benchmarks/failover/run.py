@@ -132,6 +132,8 @@ def main() -> None:
     options = parser.parse_args()
     products = options.product or list(CASES)
     if options.file:
+        if not options.file.is_file():
+            parser.error(f"{options.file} is no file")
         runs = [json.loads(line) for line in options.file.read_text().splitlines()]
     else:
         check(parser, products)
