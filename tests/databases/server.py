@@ -46,3 +46,8 @@ class DatabaseServer(ABC):
         """End it as kill -9 does."""
         if self._server:
             self._server.kill()
+
+    def freeze(self) -> None:
+        """Stop it where it is, so that it keeps its connections and says nothing."""
+        assert self._server
+        self._server.freeze()
