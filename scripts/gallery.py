@@ -65,7 +65,6 @@ EXHIBITS = (
         ["iops-data", "mean-latency-data", "throughput-wij", "cycles-writers"],
     ),
     Exhibit("lost-zone", "examples/galera-lost-zone", ["tps"], bin_s=1.0),
-    Exhibit("mirror-cut", "examples/iris-mirror-cut", ["iops-journal-1"], bin_s=1.0),
 )
 
 

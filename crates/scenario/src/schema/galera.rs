@@ -32,7 +32,8 @@ pub struct Galera {
     /// the square root of the number of nodes.
     #[serde(default)]
     pub fc_master_slave: bool,
-    /// Silence after which a node is given up (`evs.suspect_timeout`), up to 1h.
+    /// Silence after which a node is given up (`evs.suspect_timeout`), up to 1h. Galera starts with
+    /// less than 3s only if `evs.keepalive_period` is at most a third of it.
     #[serde(default = "suspect_timeout")]
     pub suspect_timeout: Duration,
     /// Bytes of write sets kept for nodes that come back (`gcache.size`).

@@ -59,7 +59,7 @@ fn without_a_failover_the_service_ends_or_waits() {
 #[test]
 fn another_node_of_a_cluster_takes_over() {
     let sets = [
-        "workload.shop.galera.failover=6s",
+        "workload.shop.galera.failover=8s",
         "workload.shop.galera.restart=5s",
     ];
     let taken = run(&[
@@ -71,12 +71,12 @@ fn another_node_of_a_cluster_takes_over() {
     let [event] = of_kind(&taken, EventKind::Takeover)[..] else {
         panic!("{:?}", taken.result.events);
     };
-    assert_eq!((event.t_s, event.on.as_deref()), (16.0, Some("b")));
+    assert_eq!((event.t_s, event.on.as_deref()), (18.0, Some("b")));
     let total = shop(&taken);
     assert_eq!(total.stopped[0].back_s, event.until_s);
-    near("outage", total.outage_s, 6.0, 0.02);
-    near("refused", total.refused as f64, 600.0, 0.1);
-    near("done", total.count as f64, 5400.0, 0.05);
+    near("outage", total.outage_s, 8.0, 0.02);
+    near("refused", total.refused as f64, 800.0, 0.1);
+    near("done", total.count as f64, 5200.0, 0.05);
     assert!(taken.result.goals[0].met && total.lost == 0);
     let [back] = of_kind(&taken, EventKind::CatchUp)[..] else {
         panic!("{:?}", taken.result.events);
@@ -86,20 +86,20 @@ fn another_node_of_a_cluster_takes_over() {
     let nodes = &total.replication.as_ref().unwrap().nodes;
     let hosts: Vec<_> = nodes.iter().map(|it| it.host.as_str()).collect();
     assert_eq!(hosts, ["a", "b", "c"]);
-    near("a", nodes[0].applied as f64, 4400.0, 0.05);
+    near("a", nodes[0].applied as f64, 4200.0, 0.05);
     near("b", nodes[1].applied as f64, 1000.0, 0.1);
     near("c", nodes[2].applied as f64, total.count as f64, 0.03);
     // A proxy that is faster than the cluster has to wait for that.
     let soon = run(&[LOST, "workload.shop.galera.failover=1s"]);
-    near("outage", shop(&soon).outage_s, 5.0, 0.02);
+    near("outage", shop(&soon).outage_s, 6.0, 0.02);
 }
 
 /// Cut off from the others it has no quorum, and they have: the proxy sees that it refuses.
 #[test]
 fn a_node_without_a_quorum_hands_over() {
     let apart = "events=[{at: 10s, cut: ab, for: 30s}, {at: 10s, cut: ac, for: 30s}]";
-    let taken = run(&[apart, "workload.shop.galera.failover=6s"]);
-    near("outage", shop(&taken).outage_s, 11.0, 0.02);
+    let taken = run(&[apart, "workload.shop.galera.failover=8s"]);
+    near("outage", shop(&taken).outage_s, 14.0, 0.02);
     assert!(shop(&taken).stopped.is_empty());
     let [back] = of_kind(&taken, EventKind::CatchUp)[..] else {
         panic!("{:?}", taken.result.events);
@@ -108,8 +108,8 @@ fn a_node_without_a_quorum_hands_over() {
     let [without] = of_kind(&taken, EventKind::NoQuorum)[..] else {
         panic!("{:?}", taken.result.events);
     };
-    assert_eq!(without.t_s, 15.0);
-    assert!(committed(&taken, 22..60) > 3700);
+    assert_eq!(without.t_s, 16.0);
+    assert!(committed(&taken, 25..60) > 3300);
 }
 
 /// Of two nodes the one that is left has no majority, and takes nothing over.
@@ -118,7 +118,7 @@ fn one_of_two_takes_nothing_over() {
     let text = CLUSTER.replace(", c: {on: data_c}", "");
     let run = run_with(
         &text,
-        &[LOST, "workload.shop.galera.failover=6s"],
+        &[LOST, "workload.shop.galera.failover=8s"],
         Options::default(),
     );
     assert!(of_kind(&run, EventKind::Takeover).is_empty());
@@ -130,7 +130,7 @@ fn one_of_two_takes_nothing_over() {
 fn the_last_of_three_waits_for_another() {
     let both = "events=[{at: 10s, fail: x, for: 30s}, {at: 25s, fail: y, for: 5s}]";
     let sets = [
-        "workload.shop.galera.failover=6s",
+        "workload.shop.galera.failover=8s",
         "workload.shop.galera.restart=1s",
     ];
     let taken = run(&[both, sets[0], sets[1]]);
@@ -180,7 +180,11 @@ fn a_promoted_standby_lacks_what_was_under_way() {
         panic!("{:?}", lost.result.events);
     };
     assert_eq!(event.on.as_deref(), Some("b"));
-    assert!(event.what.contains("b takes over, and lacks"), "{}", event.what);
+    assert!(
+        event.what.contains("b takes over, and lacks"),
+        "{}",
+        event.what
+    );
     assert!(committed(&lost, 26..60) > 3300);
     let synced = standbys(&[LOST, failover]);
     assert_eq!(shop(&synced).lost, 0);

@@ -13,14 +13,12 @@ EngineIoUse = Literal["page_read", "page_write", "log"]
 
 
 class StoppedEngine(TypedDict):
-    """An engine that stopped, in order of time.
-
-    The job's own until the end of the run, or another node's until it was started again, if it was.
-    """
+    """An engine that stopped, in order of time."""
 
     t_s: float
     host: NotRequired[str | None]
-    failed_io: EngineIoUse
+    failed_io: NotRequired[EngineIoUse | None]
+    back_s: NotRequired[float | None]
 
 
 class TransactionKindTotal(TypedDict):
@@ -183,6 +181,7 @@ class TransactionTotal(TypedDict):
     failed: NotRequired[int]
     refused: NotRequired[int]
     outage_s: NotRequired[float]
+    lost: NotRequired[int]
     stopped: NotRequired[list[StoppedEngine]]
     kinds: NotRequired[list[TransactionKindTotal]]
     steps: list[TransactionStep]

@@ -161,6 +161,7 @@ pub(in crate::workload) fn groups() -> impl Strategy<Value = GroupSpec> {
         membership: Membership {
             suspect: 50 * MILLISECOND,
             check: 5 * MILLISECOND,
+            agree: 10 * MILLISECOND,
             time_wait: 50 * MILLISECOND,
             restart: None,
             weight: 1,

@@ -17,6 +17,7 @@ const MOST_APPLIERS: u32 = 512;
 pub(super) const DEFAULTS: Membership = Membership {
     suspect: 5 * SECOND,
     check: SECOND / 2,
+    agree: SECOND,
     time_wait: 5 * SECOND,
     restart: None,
     weight: 1,

@@ -13,7 +13,6 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::quorum::Quorum;
-use super::spec::Membership;
 use super::{Group, tell};
 use crate::event_queue::NEVER;
 use crate::units::{Bytes, Nanos, SECOND};
@@ -189,8 +188,8 @@ impl Group {
 
     /// When the rest has agreed that one is gone of which nothing has been heard since then.
     pub(super) fn agreed_at(&self, since: Nanos) -> Nanos {
-        let Membership { suspect, check, .. } = self.spec.membership;
-        (since + suspect).div_ceil(check) * check
+        let own = self.spec.membership;
+        (since + own.suspect).div_ceil(own.check) * own.check + own.agree
     }
 
     /// Whether another node is a member.

@@ -57,6 +57,9 @@ pub struct Membership {
     pub suspect: Nanos,
     /// How often that is looked at (`evs.inactive_check_period`), above 0.
     pub check: Nanos,
+    /// So long after that the rest has agreed (`evs.join_retrans_period`): messages go at once,
+    /// and looked at when they are sent again (`gcomm/src/evs_proto.cpp`).
+    pub agree: Nanos,
     /// So long one that was given up is not let back (`gmcast.time_wait`).
     pub time_wait: Nanos,
     /// How long after its host is back the engine of a node joins, or serves, started again; none
