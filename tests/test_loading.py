@@ -217,7 +217,10 @@ def test_a_scenario_may_come_by_a_pipe() -> None:
             b'{"Volumes": [{"VolumeId": "v"}]}',
             "AWS's description of what there is; `blockyard import",
         ),
-        (b"# HELP go_threads\n", "an exporter's metrics without node_disk_*; expected node_"),
+        (
+            b"# HELP go_threads\n",
+            "an exporter's metrics without node_disk_* and aws_ebs_csi_*; expected ",
+        ),
         (
             b"transaction type: <builtin: TPC-B>\n",
             "pgbench's report without its end; it was cut off",

@@ -225,9 +225,9 @@ fn the_end_of_a_long_trace_decides_how_its_beginning_is_replayed() {
         let flushes = all.iter().filter(|io| io.op == Op::Flush).count() as u64;
         (all.len() as u64, flushes)
     };
-    assert_eq!(of("read,0,512"), (MANY, MANY / 3));
+    assert_eq!(of("read,0,512"), (MANY, MANY.div_ceil(3)));
     // It was a flush that asked, so the others are the kernel's.
-    assert_eq!(of("write,0,0"), (MANY - MANY / 3, 1));
+    assert_eq!(of("write,0,0"), (MANY - MANY.div_ceil(3), 1));
     let far = of_many(|nth| {
         let offset = if nth + 1 == MANY { 1 << 20 } else { 8192 };
         format!("{nth},{nth},db,0,data,read,{offset},4096,\n")
