@@ -141,8 +141,8 @@ fn the_last_of_three_waits_for_another() {
     assert!(committed(&taken, 32..60) > 2700);
 }
 
-/// With `FIRST 1` commits wait for the first standby until it is taken for gone, with `ANY 1` not at
-/// all. Back, it counts again once it has the log.
+/// With `FIRST 1` commits wait for the first standby until it is taken for gone, with `ANY 1` not
+/// at all. Back, it counts again once it has the log.
 #[test]
 fn the_first_standby_is_waited_for() {
     let cut = "events=[{at: 10s, cut: ab, for: 30s}]";
