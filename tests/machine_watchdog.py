@@ -8,6 +8,7 @@ processes that were started meanwhile are ended, the latest first. It knows thes
 the variable `VARIABLE` of their environment, which children inherit.
 """
 
+import errno
 import json
 import os
 import signal
@@ -55,7 +56,8 @@ def thaw(place: str) -> str:
 def unmount(place: str) -> str:
     """Unmount what is mounted on `place` or below it, lazily where it stays in use, and say so."""
     left = []
-    for mount in reversed(_mounts(place)):
+    below = [mount for mount in _mounts() if f"{mount[1]}/".startswith(f"{place}/")]
+    for device, mount in reversed(below):
         deadline = time.monotonic() + BUSY_S
         while said := carry_out("umount", mount, patience=BUSY_S):
             if time.monotonic() > deadline:
@@ -63,15 +65,43 @@ def unmount(place: str) -> str:
                 break
             # Processes that have been killed may take a moment to end.
             time.sleep(0.1)
+        else:
+            left += _released(device, deadline)
     return "\n".join(left)
 
 
-def _mounts(place: str) -> list[str]:
+def _released(device: str, deadline: float) -> list[str]:
+    """Wait until a device that was unmounted is free; return what is wrong if it stays in use.
+
+    A process with mounts of its own that began meanwhile has this one too, while it runs.
+    """
+    while device not in dict(_mounts()) and _is_held(device):
+        if time.monotonic() > deadline:
+            return [f"{device}: still mounted, in another mount namespace"]
+        time.sleep(0.05)
+    return []
+
+
+def _is_held(device: str) -> bool:
+    """Whether a file system, or the like, has a block device to itself."""
+    try:
+        if not Path(device).is_block_device():
+            return False
+        os.close(os.open(device, os.O_RDONLY | os.O_EXCL))
+    except OSError as error:
+        return error.errno == errno.EBUSY
+    return False
+
+
+def _mounts() -> list[tuple[str, str]]:
+    """What is mounted, and where."""
     lines = Path("/proc/self/mounts").read_text().splitlines()
-    # Blanks are written as `\\040`.
-    escaped = [line.split()[1].encode().decode("unicode_escape") for line in lines]
-    mounts = [mount.encode("latin-1").decode() for mount in escaped]
-    return [mount for mount in mounts if mount == place or mount.startswith(f"{place}/")]
+    return [(_name(device), _name(mount)) for device, mount, *_ in map(str.split, lines)]
+
+
+def _name(escaped: str) -> str:
+    """A name in the list of mounts, where blanks are written as `\\040`."""
+    return escaped.encode().decode("unicode_escape").encode("latin-1").decode()
 
 
 def detach(what: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import machine_watchdog as watchdog
+import undoing
 
 # Until everything is undone, however busy the machine.
 PATIENCE_S = 120
@@ -126,3 +127,22 @@ def test_commands_of_a_background_suite_react_to_signals(number: signal.Signals)
         check=False,
     )
     assert (done.stdout, done.stderr) == (f"{-number}\n", "")
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or not Path("/dev/loop-control").exists(), reason="no loop devices here"
+)
+def test_what_is_unmounted_is_free_even_if_others_have_it_mounted_still(tmp_path: Path) -> None:
+    image = tmp_path / "image"
+    with image.open("wb") as file:
+        file.truncate(16 << 20)
+    with undoing.loop_device(image) as device:
+        subprocess.run(["mkfs.ext4", "-q", device], check=True)
+        with undoing.mounted(device, tmp_path / "mounted") as place:
+            apart = ["unshare", "--mount", "sh", "-c", "echo here; sleep 0.5; echo gone"]
+            other = subprocess.Popen(apart, stdout=subprocess.PIPE, text=True)
+            assert other.stdout
+            assert other.stdout.readline() == "here\n"
+        assert not place.is_mount()
+        os.close(os.open(device, os.O_RDONLY | os.O_EXCL))
+    assert other.communicate() == ("gone\n", None)
