@@ -34,7 +34,7 @@ use crate::limits::{LimitId, Limits, Owner};
 use crate::link::Processors;
 use crate::meter::Counted;
 use crate::request::{Op, Reply, Request};
-use crate::spec::{HostSpec, LatencySpec, Layout, StorageSpec};
+use crate::spec::{HostSpec, Impairment, LatencySpec, Layout, StorageSpec};
 use crate::throttle::Cost;
 use crate::units::{Bytes, Nanos};
 use crate::volume::{Part, Queueing, Volume};
@@ -110,6 +110,13 @@ pub enum Change {
     LinkUp {
         /// Index of the link.
         link: usize,
+    },
+    /// A link is worse than by itself, or no longer.
+    Impair {
+        /// Index of the link.
+        link: usize,
+        /// What is wrong with it from now on.
+        is: Impairment,
     },
     /// A host goes down with all that runs on it.
     HostDown {
@@ -440,7 +447,7 @@ impl Engine {
             Change::Attach { volume, host } => self.attach(now, (volume, host), ends),
             Change::Resume { volume } => self.resume(now, volume, ends),
             // No volume of one host is reached over a link.
-            Change::LinkDown { .. } | Change::LinkUp { .. } => {}
+            Change::LinkDown { .. } | Change::LinkUp { .. } | Change::Impair { .. } => {}
             // What runs there is for jobs to know.
             Change::HostDown { .. } | Change::HostUp { .. } => {}
         }

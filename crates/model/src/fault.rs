@@ -14,6 +14,7 @@ pub use self::machine::{Effect, Faults, VolumeState};
 pub use self::phase::Phase;
 pub use self::schedule::{Drawn, Planned, Schedule, Term, Terms};
 use crate::request::Op;
+use crate::spec::Impairment;
 use crate::units::Nanos;
 
 /// Something that some volumes do wrong for a time.
@@ -24,7 +25,8 @@ pub struct Fault {
     pub number: u64,
     /// The volumes, by their indices.
     pub volumes: Vec<usize>,
-    /// The links, by theirs; they are down while it lasts, whatever it does to volumes.
+    /// The links, by theirs; they are down while it lasts, whatever it does to volumes, unless it
+    /// impairs them.
     pub links: Vec<usize>,
     /// The hosts, likewise.
     pub hosts: Vec<usize>,
@@ -54,6 +56,8 @@ pub enum Does {
     Detach,
     /// This share of each of a volume's rates is left, in 1/1000.
     Slow(u32),
+    /// Links are worse, and not down.
+    Impair(Impairment),
 }
 
 /// Shares of requests, in 1/1000.
@@ -106,7 +110,12 @@ impl Fault {
             Does::Delay(phases) => Phase::at(phases, now.saturating_sub(self.from))
                 .map(|phase| (phase.of(op), phase.latency)),
             Does::Err(shares) => Some((shares.of(op), 0)),
-            Does::Pause | Does::Fail | Does::Hold | Does::Detach | Does::Slow(_) => None,
+            Does::Pause
+            | Does::Fail
+            | Does::Hold
+            | Does::Detach
+            | Does::Slow(_)
+            | Does::Impair(_) => None,
         }
     }
 }

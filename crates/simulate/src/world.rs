@@ -148,6 +148,7 @@ impl World {
         self.faults.advance(now, &mut |change| {
             if let Change::LinkDown { .. }
             | Change::LinkUp { .. }
+            | Change::Impair { .. }
             | Change::HostDown { .. }
             | Change::HostUp { .. } = change
             {

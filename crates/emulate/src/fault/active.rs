@@ -81,7 +81,7 @@ impl Active {
                 shown.flush_pct = percent(shares.flush);
             }
             Does::Slow(share) => shown.share_pct = percent(*share),
-            Does::Pause | Does::Fail | Does::Hold | Does::Detach => {}
+            Does::Pause | Does::Fail | Does::Hold | Does::Detach | Does::Impair(_) => {}
         }
         shown
     }

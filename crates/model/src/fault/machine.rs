@@ -12,7 +12,7 @@ use super::{Does, Fault, Terms};
 use crate::limits::{LimitId, Limits, Owner};
 use crate::random::Stream;
 use crate::request::Request;
-use crate::spec::{LatencySpec, Layout, StorageSpec};
+use crate::spec::{Impairment, LatencySpec, Layout, StorageSpec};
 use crate::storage::Change;
 use crate::units::Nanos;
 
@@ -47,6 +47,7 @@ pub struct Faults {
     applied: Vec<VolumeState>,
     /// By link, and by host, whether it is down by that.
     cut: Vec<bool>,
+    impaired: Vec<Impairment>,
     lost: Vec<bool>,
 }
 
@@ -89,6 +90,7 @@ impl Faults {
             attached: Vec::new(),
             applied: vec![WHOLE; spec.volumes.len()],
             cut: vec![false; spec.links.len()],
+            impaired: vec![Impairment::NONE; spec.links.len()],
             lost: vec![false; spec.hosts.len()],
         }
     }
@@ -159,10 +161,18 @@ impl Faults {
             .for_each(|host| change(Change::HostDown { host }));
         // Of what fails behind a link that goes down with it nobody hears, and what returns is
         // whole before it can be reached.
-        let links = |fault: &Fault, link| fault.links.contains(&link);
+        let links = |fault: &Fault, link| {
+            fault.links.contains(&link) && !matches!(fault.does, Does::Impair(_))
+        };
         let (down, up) = turned(&mut self.cut, now, &self.active, links);
         down.into_iter()
             .for_each(|link| change(Change::LinkDown { link }));
+        for link in 0..self.impaired.len() {
+            let is = self.impairment(now, link);
+            if core::mem::replace(&mut self.impaired[link], is) != is {
+                change(Change::Impair { link, is });
+            }
+        }
         for (volume, host) in self.attached.drain(..) {
             change(Change::Attach { volume, host });
         }
@@ -265,6 +275,15 @@ impl Faults {
         Change::Limit { limit, rate, depth }
     }
 
+    fn impairment(&self, now: Nanos, link: usize) -> Impairment {
+        let on = |(fault, _): &&(Fault, Stream)| fault.is_on(now) && fault.links.contains(&link);
+        let all = self.active.iter().filter(on);
+        all.fold(Impairment::NONE, |is, (fault, _)| match fault.does {
+            Does::Impair(own) => is.and(own),
+            _ => is,
+        })
+    }
+
     fn state(&self, now: Nanos, volume: usize) -> VolumeState {
         let on =
             |(fault, _): &&(Fault, Stream)| fault.is_on(now) && fault.volumes.contains(&volume);
@@ -290,7 +309,7 @@ impl Faults {
                 permille: permille.min(state.permille),
                 ..state
             },
-            Does::Delay(_) | Does::Err(_) => state,
+            Does::Delay(_) | Does::Err(_) | Does::Impair(_) => state,
         })
     }
 }

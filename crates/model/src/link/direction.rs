@@ -10,7 +10,7 @@ use super::processor::Processors;
 use super::transit::{Sent, Transit};
 use super::wires::Wires;
 use crate::random::Stream;
-use crate::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
+use crate::spec::{FlowControl, Impairment, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
 use crate::units::{Bytes, Nanos};
 
 /// What a message took that waited for nothing.
@@ -47,6 +47,11 @@ struct Acknowledgement {
 pub(super) struct Direction {
     /// Indices of the sender's and of the receiver's processor.
     hosts: [usize; 2],
+    /// What it is by itself: how long packets travel there and back, and what is lost of them.
+    own: ([Nanos; 2], Option<LossSpec>),
+    /// What the protocol adds there and back, and where its random numbers come from.
+    overhead: [Nanos; 2],
+    lottery: (u64, (usize, usize)),
     delay: Nanos,
     back: Nanos,
     /// What a message may travel longer, and what decides how much; none for nothing.
@@ -88,8 +93,12 @@ impl Direction {
         let ways = [from, 1 - from].map(|end| spec.delay[end] + half[end]);
         let jitter = || Stream::new(seed, &format!("link/{link}/{from}/jitter"));
         let losses = |loss| Losses::new(loss, Lottery::new(loss, seed, (link, from)), ways);
+        let own = [from, 1 - from].map(|end| spec.delay[end]);
         Self {
             hosts: [spec.ends[from], spec.ends[1 - from]],
+            own: (own, spec.loss),
+            overhead: [ways[0] - own[0], ways[1] - own[1]],
+            lottery: (seed, (link, from)),
             delay: ways[0],
             back: ways[1],
             jitter: (spec.jitter > 0).then(|| (spec.jitter, jitter())),
@@ -112,6 +121,27 @@ impl Direction {
             line: Taken::default(),
             line_at: 0,
             counts: LinkCounts::default(),
+        }
+    }
+
+    /// Is worse than by itself from now on. What is under way arrives as it was to.
+    pub(super) fn impair(&mut self, is: Impairment) {
+        let (seed, place) = self.lottery;
+        let (own, loss) = self.own;
+        let ends = [place.1, 1 - place.1];
+        let ways = [0, 1].map(|way| own[way].max(is.delay[ends[way]]) + self.overhead[way]);
+        [self.delay, self.back] = ways;
+        self.wires.slow_to(is.permille);
+        let loss = LossSpec::worse(loss, is.loss);
+        match (&mut self.losses, loss) {
+            (Some(losses), _) => losses.turn(loss, ways),
+            (None, None) => {}
+            (None, Some(loss)) => {
+                let lottery = Lottery::new(loss, seed, place);
+                let under_way = self.transit.arrivals();
+                self.losses = Some(Losses::new(loss, lottery, ways).behind(under_way));
+                self.is_chancy = true;
+            }
         }
     }
 
@@ -482,6 +512,9 @@ impl Direction {
         self.waiting.clear();
         self.buffered.clear();
         self.transit = Transit::new();
+        if let Some(losses) = &mut self.losses {
+            losses.forget();
+        }
         self.acknowledgements.clear();
         (self.unacknowledged, self.unread) = (0, 0);
         (self.queued, self.stopped) = (0, false);

@@ -42,8 +42,23 @@ impl Lottery {
         lottery
     }
 
+    /// The same random numbers go on with another share of packets lost; none lose none.
+    fn turn(&mut self, loss: Option<LossSpec>) {
+        let share = loss.map_or(0.0, |loss| f64::from(loss.per_million) / 1e6);
+        let rate = -libm::log1p(-share);
+        // However many have arrived since the last was lost, the next is as far.
+        if rate != self.rate {
+            self.rate = rate;
+            self.draw();
+        }
+    }
+
     /// Draws how many packets arrive before the next that does not: geometrically distributed.
     fn draw(&mut self) {
+        if self.rate <= 0.0 {
+            self.until = u64::MAX;
+            return;
+        }
         let exponential = self.random.exponential() as f64 / (1_u64 << EXPONENTIAL_SHIFT) as f64;
         self.until = (exponential / self.rate) as u64;
     }
@@ -107,6 +122,19 @@ impl Losses {
             first: 0,
             sent_again: 0,
         }
+    }
+
+    /// With messages under way of which nothing is lost, and which are there then.
+    pub(super) fn behind(mut self, under_way: impl Iterator<Item = Nanos>) -> Self {
+        self.clean.extend(under_way);
+        self
+    }
+
+    /// Another share of packets is lost, and packets travel otherwise, from now on.
+    pub(super) fn turn(&mut self, loss: Option<LossSpec>, [delay, back]: [Nanos; 2]) {
+        self.lottery.turn(loss);
+        self.spec = loss.unwrap_or(self.spec);
+        (self.delay, self.back) = (delay, back);
     }
 
     /// When the last message under way is there if nothing is lost.

@@ -3,7 +3,7 @@
 //! A message passes the sender's processor, waits its turn on the wire, travels, and passes
 //! the receiver's processor. What bounds what is under way (a socket's buffer, LLT's flow
 //! control) makes it wait before all of that. Packets may travel longer by chance, or be lost
-//! and sent again; nothing overtakes. Messages are lost by [`Link::cut`] alone.
+//! and sent again; nothing overtakes, even where a link becomes faster. Messages are lost by [`Link::cut`] alone.
 
 mod direction;
 mod losses;
@@ -20,7 +20,7 @@ use self::direction::Direction;
 pub(crate) use self::message::{Delivery, Message, Released, Taken};
 pub use self::message::{LinkCounts, Wait};
 pub use self::processor::Processors;
-use crate::spec::{LinkSpec, QueuedUntil};
+use crate::spec::{Impairment, LinkSpec, QueuedUntil};
 use crate::units::{Bytes, Nanos};
 
 /// A link.
@@ -120,6 +120,11 @@ impl Link {
     #[inline]
     pub(crate) fn forget_delivered(&mut self, from: usize) {
         self.directions[from].forget_delivered();
+    }
+
+    /// Is worse than by itself from now on, or no longer, for what is sent from now on.
+    pub(crate) fn impair(&mut self, is: Impairment) {
+        self.directions.iter_mut().for_each(|it| it.impair(is));
     }
 
     /// Goes down: what has not arrived waits to be sent again.

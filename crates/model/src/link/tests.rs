@@ -11,7 +11,7 @@ use super::losses::Lottery;
 use super::*;
 use crate::event_queue::NEVER;
 use crate::random::Stream;
-use crate::spec::{FlowControl, LossSpec, ProcessorCost};
+use crate::spec::{FlowControl, Impairment, LossSpec, ProcessorCost};
 use crate::units::SECOND;
 
 const SEED: u64 = 5;
@@ -322,4 +322,61 @@ fn jitter_lengthens_the_way_by_half_of_it_on_average_and_nothing_overtakes() {
     assert!((48_000..52_000).contains(&mean), "{mean}");
     let close: Vec<Planned> = (0..100).map(|at| (at * 20_000, 0, 1000, false)).collect();
     assert!(deliveries(&spec, &close, 0, 0).is_sorted());
+}
+
+/// What is under way arrives as it was to, what is sent later as over a link that is so by itself,
+/// and nothing overtakes.
+#[test]
+fn an_impaired_link_is_like_one_that_is_so_by_itself() {
+    let loss = Some(LossSpec {
+        per_million: LossSpec::MOST,
+        fast: true,
+        retransmit_after: SECOND / 5,
+    });
+    let is = Impairment {
+        permille: 100,
+        delay: [20_000_000; 2],
+        loss,
+    };
+    let worse = LinkSpec {
+        loss,
+        delay: is.delay,
+        bandwidth: link().bandwidth / 10,
+        ..link()
+    };
+    let (mut processors, mut released) = (Processors::default(), Vec::new());
+    let message = |to| Message {
+        to,
+        bytes: 1000,
+        has_answer: false,
+        ahead: false,
+    };
+    let mut one = Link::new(&link(), SEED, 0);
+    one.send(0, 0, message(0), &mut processors);
+    one.impair(is);
+    let mut other = Link::new(&worse, SEED, 0);
+    let count = 300;
+    for (to, at) in (1..=count).map(|to| (to, u64::from(to) * 1_000_000)) {
+        for link in [&mut one, &mut other] {
+            while link.next_event(0) <= at {
+                link.advance(link.next_event(0), 0, &mut processors, &mut released);
+            }
+            link.send(at, 0, message(to), &mut Processors::default());
+        }
+    }
+    one.impair(Impairment::NONE);
+    one.send(301_000_000, 0, message(count + 1), &mut processors);
+    let mut arrivals = [Vec::new(), Vec::new()];
+    for (link, all) in [&mut one, &mut other].into_iter().zip(&mut arrivals) {
+        all.extend(take_deliveries(link));
+        while link.next_event(0) != NEVER {
+            link.advance(link.next_event(0), 0, &mut processors, &mut released);
+            all.extend(take_deliveries(link));
+        }
+    }
+    let [mut one, other] = arrivals;
+    assert_eq!(one.remove(0), (0, 125_000 + 8 * 1078));
+    let (last, _) = one.pop().unwrap();
+    assert_eq!(last, count + 1);
+    assert_eq!(one, other);
 }

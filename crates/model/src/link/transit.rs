@@ -66,6 +66,12 @@ impl Transit {
         self.last
     }
 
+    /// When each is there that is on its way.
+    pub(super) fn arrivals(&self) -> impl Iterator<Item = Nanos> + '_ {
+        let on_the_way = self.sent.range(self.delivered + self.arrived..);
+        on_the_way.map(|sent| sent.at)
+    }
+
     /// A message has been sent.
     #[inline]
     pub(super) fn send(&mut self, sent: Sent) {

@@ -10,8 +10,9 @@ pub(super) struct Wires {
     count: u64,
     /// Which takes the next packet.
     turn: u64,
-    /// Bits a second of one.
+    /// Bits a second of one, as it is now and by itself.
     bandwidth: u64,
+    whole: u64,
     payload: Bytes,
     headers: Bytes,
     /// Time that wires were or will be busy, summed over them.
@@ -25,10 +26,17 @@ impl Wires {
             count: u64::from(spec.count),
             turn: 0,
             bandwidth: spec.bandwidth,
+            whole: spec.bandwidth,
             payload: spec.payload,
             headers: spec.headers,
             busy: 0,
         }
+    }
+
+    /// What is sent from now on has this share of the bandwidth, in 1/1000.
+    pub(super) fn slow_to(&mut self, permille: u32) {
+        let left = u128::from(self.whole) * u128::from(permille) / 1000;
+        self.bandwidth = (left as u64).max(1);
     }
 
     /// How many packets `bytes` take: a message without payload takes one.

@@ -5,7 +5,7 @@ use super::flow::{Branch, FlowId, FlowLeg, LinkEnd, Step};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::request::{Op, Request};
-use crate::spec::Acknowledge;
+use crate::spec::{Acknowledge, Impairment};
 use crate::units::Nanos;
 
 impl Mirrors {
@@ -56,6 +56,11 @@ impl Mirrors {
         let timeout = now + self.links[link].timeout;
         self.events.set(self.timeout_slot(link), timeout);
         self.journal_link_turns(engine, now, link, false);
+    }
+
+    /// A link is worse than by itself from now on, or no longer.
+    pub(crate) fn link_is_impaired(&mut self, link: usize, is: Impairment) {
+        self.links[link].impair(is);
     }
 
     /// A link works again at `now`.

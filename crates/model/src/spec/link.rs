@@ -59,6 +59,48 @@ pub struct LossSpec {
 impl LossSpec {
     /// Most packets of a million that may be lost.
     pub const MOST: u32 = 100_000;
+
+    /// The more packets lost of both, and the longer timer.
+    pub(crate) fn worse(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        let (Some(one), Some(other)) = (one, other) else {
+            return one.or(other);
+        };
+        Some(Self {
+            per_million: one.per_million.max(other.per_million),
+            retransmit_after: one.retransmit_after.max(other.retransmit_after),
+            ..one
+        })
+    }
+}
+
+/// What is wrong with a link for a time: it is never better by that than it is by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Impairment {
+    /// What is left of its bandwidth, in 1/1000, above 0.
+    pub permille: u32,
+    /// How long a packet travels at least: from the first end to the second, and back.
+    pub delay: [Nanos; 2],
+    /// What is lost of the packets at least.
+    pub loss: Option<LossSpec>,
+}
+
+impl Impairment {
+    /// Nothing is wrong.
+    pub const NONE: Self = Self {
+        permille: 1000,
+        delay: [0; 2],
+        loss: None,
+    };
+
+    /// Both at once: the worse of each.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            permille: self.permille.min(other.permille),
+            delay: [0, 1].map(|from| self.delay[from].max(other.delay[from])),
+            loss: LossSpec::worse(self.loss, other.loss),
+        }
+    }
 }
 
 /// Flow control as LLT has it, counted in packets of a direction's transmit queue.

@@ -12,7 +12,7 @@ use core::num::{NonZeroU8, NonZeroU32};
 
 pub use self::journal_mirror::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
 pub use self::layout::{Acknowledge, Layout, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
-pub use self::link::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
+pub use self::link::{FlowControl, Impairment, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
 pub use self::region::Region;
 use crate::units::{Bytes, Nanos};
 

@@ -143,6 +143,7 @@ impl Storage {
         match change {
             Change::Fail { volume } => mirrors.volume_fails(now, volume),
             Change::LinkDown { link } => mirrors.link_fails(engine, now, link),
+            Change::Impair { link, is } => mirrors.link_is_impaired(link, is),
             _ => {}
         }
         let ended = mirrors.ended();

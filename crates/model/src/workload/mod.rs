@@ -137,7 +137,7 @@ impl Workload {
         of_kind!(mut self, job => job.woken(now, slot, sink));
     }
 
-    /// A link that it has to itself, or a host, went down or works again.
+    /// A link that it has to itself, or a host, went down, is worse, or works again.
     pub fn storage_changed(&mut self, now: Nanos, change: &Change, sink: &mut impl IoSink) {
         let Kind::Group(group) = &mut self.0 else {
             return;
@@ -145,6 +145,7 @@ impl Workload {
         match *change {
             Change::LinkDown { link } => group.link_turned(now, link, false, sink),
             Change::LinkUp { link } => group.link_turned(now, link, true, sink),
+            Change::Impair { link, is } => group.link_is_impaired(link, is),
             Change::HostDown { host } => group.host_turned(now, host, false, sink),
             Change::HostUp { host } => group.host_turned(now, host, true, sink),
             _ => {}

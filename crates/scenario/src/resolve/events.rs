@@ -4,6 +4,7 @@ mod clusters;
 mod faults;
 mod grow;
 mod happened;
+mod impair;
 mod modify;
 mod outage;
 mod target;
@@ -177,6 +178,7 @@ impl Resolver<'_, '_> {
                     it.at,
                 )
             }
+            Event::Degrade(it) if self.is_link(&it.degrade) => self.impair(path, it),
             Event::Degrade(it) => self.degrade(path, it),
             Event::Modify(it) => self.modify(path, it),
             Event::Grow(it) => self.grow(path, it),
@@ -196,15 +198,16 @@ impl Resolver<'_, '_> {
 
     /// The volumes of a device or volume that is there, by their indices.
     fn volumes(&self, place: (&str, &str, &str), at: Duration) -> Result<Vec<usize>, Invalid> {
-        self.volumes_or(place, at, &[])
+        self.volumes_or(place, at, (&[], ""))
     }
 
-    /// The same, where what is not known could also have been one of `others`: hosts and zones.
+    /// The same, where what is not known could also have been one of `others`: then it is not
+    /// `any` of what it could be.
     fn volumes_or(
         &self,
         place: (&str, &str, &str),
         at: Duration,
-        others: &[&str],
+        (others, any): (&[&str], &str),
     ) -> Result<Vec<usize>, Invalid> {
         let (path, key, name) = place;
         let invalid = |message: String| Invalid::new(format!("{path}.{key}"), message);
@@ -236,7 +239,7 @@ impl Resolver<'_, '_> {
                 None if others.is_empty() => {
                     format!("`{name}` is neither a device nor a volume{hint}")
                 }
-                None => format!("`{name}` is no device, volume, host or zone{hint}"),
+                None => format!("`{name}` is no {any}{hint}"),
             })
         })
     }

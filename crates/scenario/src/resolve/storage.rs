@@ -30,6 +30,7 @@ pub(crate) use attached::HostNames;
 pub use bought::{Bought, BoughtVolume};
 pub(super) use clusters::Cluster;
 pub use limit::ResolvedLimit;
+pub(super) use links::losing;
 pub use rests_on::{Direction, RestsOn};
 
 /// Most volumes of a scenario: more than any instance attaches, and few enough

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Device;
-use crate::units::{Duration, Percent, Size, Throughput};
+use crate::units::{Duration, Loss, Percent, Size, Throughput};
 
 /// Something that happens during a run. One key, a verb, says what; its value says to what.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -108,18 +108,25 @@ pub struct Resume {
     pub resume: String,
 }
 
-/// Volumes deliver only part of their rates.
+/// Volumes deliver only part of their rates, or a link is slow or loses packets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Degrade {
     /// Time from the start of the run.
     pub at: Duration,
-    /// The volume or device.
+    /// The volume, device or link.
     pub degrade: String,
-    /// Remaining share of each rate, 1% to 89%; default: drawn by the seed.
+    /// Remaining share of each rate, or of a link's bandwidth, 1% to 89%; default: drawn by the
+    /// seed, of a link all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Percent>,
-    /// How long; default: 1 to 10 minutes, drawn by the seed.
+    /// What a link's round-trip time becomes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round_trip: Option<Duration>,
+    /// Share of a link's packets lost and sent again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
+    /// How long; default: 1 to 10 minutes, drawn by the seed; of a link until the end of the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub lasts: Option<Duration>,
 }

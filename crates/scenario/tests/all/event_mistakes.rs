@@ -39,6 +39,14 @@ const MISTAKES: &[(&[&str], &str)] = &[
         &["{at: 5m, grow: date, by: {type: gp3, size: 10GiB}}"],
         "13: events.0.grow: no device is called `date`; did you mean `data`?",
     ),
+    (
+        &["{at: 1m, degrade: wire}"],
+        "13: events.0.degrade: `wire` is no device, volume or link",
+    ),
+    (
+        &["{at: 1m, degrade: data, loss: 1%}"],
+        "13: events.0.loss: `1%`, and `data` is no link",
+    ),
     // Times.
     (
         &["{at: 40m, fail: data.0}"],

@@ -4,6 +4,7 @@ mod accounts;
 mod by_interval;
 mod clusters;
 mod common;
+mod degraded_link;
 mod determinism;
 mod drawn;
 mod events;

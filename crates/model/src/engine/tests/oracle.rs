@@ -429,6 +429,7 @@ impl Oracle {
                 self.volumes[volume].spec.host = host;
             }
             Change::LinkDown { .. }
+            | Change::Impair { .. }
             | Change::LinkUp { .. }
             | Change::HostDown { .. }
             | Change::HostUp { .. } => {}

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::spec::{FlowControl, LossSpec, QueuedUntil};
+use crate::spec::{FlowControl, Impairment, LossSpec, QueuedUntil};
 
 #[derive(Clone, Debug)]
 enum Input {
@@ -12,12 +12,28 @@ enum Input {
 }
 
 fn changes() -> impl Strategy<Value = Change> {
-    (0_usize..2, 0_usize..6).prop_map(|(volume, what)| match what {
+    (0_usize..2, 0_usize..8).prop_map(|(volume, what)| match what {
         0 => Change::Pause { volume },
         1 => Change::Fail { volume },
         2 | 3 => Change::Resume { volume },
         4 => Change::LinkDown { link: 0 },
-        _ => Change::LinkUp { link: 0 },
+        5 => Change::LinkUp { link: 0 },
+        6 => Change::Impair {
+            link: 0,
+            is: Impairment {
+                permille: 300,
+                delay: [MILLISECOND, 2 * MILLISECOND],
+                loss: Some(LossSpec {
+                    per_million: LossSpec::MOST,
+                    fast: volume == 0,
+                    retransmit_after: MILLISECOND,
+                }),
+            },
+        },
+        _ => Change::Impair {
+            link: 0,
+            is: Impairment::NONE,
+        },
     })
 }
 

@@ -77,7 +77,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Plans a fault and tells of it; gives the place of what is told.
-    fn start(
+    pub(super) fn start(
         &mut self,
         kind: EventKind,
         (name, target): (&str, &Target),
@@ -230,13 +230,20 @@ impl Resolver<'_, '_> {
 
     pub(super) fn degrade(&mut self, path: &str, it: &Degrade) -> Result<(), Invalid> {
         let until = it.lasts.map(|lasts| end(path, it.at, lasts)).transpose()?;
-        let share = it.to.map(|to| u32::try_from(to.permille()).unwrap_or(1000));
-        if let Some(share) = share.filter(|share| !(10..=890).contains(share)) {
-            let given = Percent::new(share.into());
-            let message = format!("`{given}`; expected 1% to 89% of the rate");
-            return Err(Invalid::new(format!("{path}.to"), message));
+        let share = share(path, it)?;
+        let links: Vec<_> = self.links.iter().map(|link| link.name.as_str()).collect();
+        let known = (&links[..], "device, volume or link");
+        let volumes = self.volumes_or((path, "degrade", &it.degrade), it.at, known)?;
+        let of_links = [
+            ("round_trip", it.round_trip.map(|it| it.to_string())),
+            ("loss", it.loss.map(|it| it.to_string())),
+        ];
+        for (key, given) in of_links {
+            if let Some(given) = given {
+                let message = format!("`{given}`, and `{}` is no link", it.degrade);
+                return Err(Invalid::new(format!("{path}.{key}"), message));
+            }
         }
-        let volumes = self.volumes((path, "degrade", &it.degrade), it.at)?;
         let drawn = Drawn {
             share: share.is_none(),
             length: until.is_none(),
@@ -249,8 +256,19 @@ impl Resolver<'_, '_> {
     }
 }
 
+/// What a degradation leaves of each rate, in 1/1000, if that is stated.
+pub(super) fn share(path: &str, it: &Degrade) -> Result<Option<u32>, Invalid> {
+    let share = it.to.map(|to| u32::try_from(to.permille()).unwrap_or(1000));
+    if let Some(share) = share.filter(|share| !(10..=890).contains(share)) {
+        let given = Percent::new(share.into());
+        let message = format!("`{given}`; expected 1% to 89% of the rate");
+        return Err(Invalid::new(format!("{path}.to"), message));
+    }
+    Ok(share)
+}
+
 /// When what lasts so long from `at` on ends.
-fn end(path: &str, at: Duration, lasts: Duration) -> Result<Nanos, Invalid> {
+pub(super) fn end(path: &str, at: Duration, lasts: Duration) -> Result<Nanos, Invalid> {
     match lasts.nanos() {
         0 => {
             let message = "`0s`; expected a time above 0";

@@ -148,6 +148,7 @@ impl ResolvedEvent {
             (EventKind::Degrade, Some(Does::Slow(share))) => {
                 format!("{on} degrades to {}", Percent::new((*share).into()))
             }
+            (EventKind::Degrade, _) => format!("{on} degrades to {becomes}"),
             (EventKind::Modify, _) => format!("{on} is modified to {becomes}"),
             (EventKind::Grow, _) => format!("{on} grows by {becomes}"),
             (EventKind::Switch, _) => match &self.outage {

@@ -35,7 +35,7 @@ impl Resolver<'_, '_> {
         let hosts = self.hosts_of(name);
         let named = self.scenario.hosts.keys().chain(&self.zones.names);
         let others: Vec<_> = named.map(String::as_str).collect();
-        match self.volumes_or(place, at, &others) {
+        match self.volumes_or(place, at, (&others, "device, volume, host or zone")) {
             Err(_) if !hosts.is_empty() => Ok(self.all_of(hosts, at)),
             volumes => volumes.map(Target::from),
         }

@@ -139,6 +139,19 @@ fn delays(
     }
 }
 
+/// What is lost of a `link` of which packets travel so long, when so many of a million are.
+pub(in crate::resolve) fn losing(link: &Link, per_million: u64, delay: [Nanos; 2]) -> LossSpec {
+    let default = match link.transport {
+        Transport::Tcp => TCP_TIMER + delay[0] + delay[1] + link.overhead.nanos(),
+        Transport::Udp => UDP_TIMER,
+    };
+    LossSpec {
+        per_million: per_million as u32,
+        fast: link.transport == Transport::Tcp,
+        retransmit_after: link.retransmit_after.map_or(default, Duration::nanos),
+    }
+}
+
 fn loss(path: &str, link: &Link, delay: [Nanos; 2]) -> Result<Option<LossSpec>, Invalid> {
     let per_million = link.loss.map_or(0, |loss| loss.per_million());
     if per_million == 0 {
@@ -150,15 +163,7 @@ fn loss(path: &str, link: &Link, delay: [Nanos; 2]) -> Result<Option<LossSpec>, 
             )),
         };
     }
-    let default = match link.transport {
-        Transport::Tcp => TCP_TIMER + delay[0] + delay[1] + link.overhead.nanos(),
-        Transport::Udp => UDP_TIMER,
-    };
-    Ok(Some(LossSpec {
-        per_million: per_million as u32,
-        fast: link.transport == Transport::Tcp,
-        retransmit_after: link.retransmit_after.map_or(default, Duration::nanos),
-    }))
+    Ok(Some(losing(link, per_million, delay)))
 }
 
 fn flow_control(path: &str, link: &Link) -> Result<Option<FlowControl>, Invalid> {

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::Group;
 use super::spec::{GroupNode, GroupSpec, Wire};
 use crate::link::Link;
+use crate::spec::Impairment;
 use crate::units::Nanos;
 use crate::workload::io::IoSink;
 
@@ -68,6 +69,12 @@ impl Group {
                 self.members[other].path = path;
             }
         }
+    }
+
+    /// A link is worse than by itself from now on, or no longer.
+    pub(in crate::workload) fn link_is_impaired(&mut self, link: usize, is: Impairment) {
+        let own = self.paths.iter_mut().filter(|it| it.number == link);
+        own.for_each(|path| path.link.impair(is));
     }
 
     /// A link goes down, or works again. Gives the node that the writer reaches over it, if any.

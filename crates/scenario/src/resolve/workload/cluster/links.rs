@@ -1,6 +1,6 @@
 //! The links of clusters, which are theirs alone, and what happens to them.
 
-use blockyard_model::fault::Schedule;
+use blockyard_model::fault::{Does, Schedule};
 use blockyard_model::spec::{Layout, LinkSpec, StorageSpec};
 use blockyard_model::workload::spec::{GroupNode, GroupSpec, JobSpec};
 
@@ -80,6 +80,7 @@ fn relayed(
     schedule: &Schedule,
 ) -> Option<(usize, usize)> {
     let faults = schedule.faults.iter().map(|planned| &planned.fault);
+    let faults = faults.filter(|fault| !matches!(fault.does, Does::Impair(_)));
     let turns = faults
         .clone()
         .flat_map(|fault| [Some(fault.from), fault.until]);

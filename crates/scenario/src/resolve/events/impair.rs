@@ -1,0 +1,83 @@
+//! Links that are slow or lose packets.
+
+use blockyard_model::fault::{Does, Drawn};
+use blockyard_model::spec::Impairment;
+use blockyard_model::units::Nanos;
+
+use super::faults::{end, share};
+use super::{EventKind, Resolver, Target};
+use crate::resolve::Invalid;
+use crate::resolve::storage::losing;
+use crate::schema::Degrade;
+use crate::units::{Duration, Loss, Percent};
+
+impl Resolver<'_, '_> {
+    /// Whether a name is that of a link, and of no device.
+    pub(super) fn is_link(&self, name: &str) -> bool {
+        let is_device = self.devices.iter().any(|device| device.name == name);
+        !is_device && self.links.iter().any(|link| link.name == name)
+    }
+
+    /// A link is slow or loses packets.
+    pub(super) fn impair(&mut self, path: &str, it: &Degrade) -> Result<(), Invalid> {
+        let until = it.lasts.map(|lasts| end(path, it.at, lasts)).transpose()?;
+        let share = share(path, it)?;
+        let name = it.degrade.as_str();
+        let target = self.link(path, "degrade", name)?;
+        if share.is_none() && it.round_trip.is_none() && it.loss.is_none() {
+            let message = format!(
+                "`{name}` is a link, and nothing says how; expected `to`, `round_trip` or `loss`"
+            );
+            return Err(Invalid::new(format!("{path}.degrade"), message));
+        }
+        let link = &self.links[target.links[0]];
+        let own = link.delay[0] + link.delay[1];
+        if let Some(given) = it.round_trip.filter(|given| given.nanos() <= own) {
+            let own = Duration::new(own);
+            let message = format!("`{given}`; expected more than the {own} of `{name}`");
+            return Err(Invalid::new(format!("{path}.round_trip"), message));
+        }
+        let half = it.round_trip.map_or(0, |it| it.nanos() / 2);
+        let delay = link.delay.map(|own: Nanos| own.max(half));
+        let before = link.loss.map_or(0, |loss| u64::from(loss.per_million));
+        if let Some(given) = it.loss.filter(|given| given.per_million() <= before) {
+            let message = match before {
+                0 => format!("`{given}`; expected a share above 0%"),
+                _ => {
+                    let own = Loss::new(before);
+                    format!("`{given}`; expected more than the {own} of `{name}`")
+                }
+            };
+            return Err(Invalid::new(format!("{path}.loss"), message));
+        }
+        let lost = it.loss.map_or(before, Loss::per_million);
+        // With the round trip the timer for what is lost anyway becomes longer, too.
+        let loss = (lost > 0).then(|| losing(&self.scenario.links[name], lost, delay));
+        let does = Does::Impair(Impairment {
+            permille: share.unwrap_or(1000),
+            delay,
+            loss,
+        });
+        let on: (&str, &Target) = (name, &target);
+        let event = self.start(
+            EventKind::Degrade,
+            on,
+            (it.at, until),
+            (does, Drawn::default()),
+        );
+        self.events.list[event].becomes = words(it);
+        Ok(())
+    }
+}
+
+/// What a link becomes, in words.
+fn words(it: &Degrade) -> String {
+    let to = it.to.map(Percent::permille).map(Percent::new);
+    let parts = [
+        to.map(|to| format!("{to} of its bandwidth")),
+        it.round_trip.map(|it| format!("a round trip of {it}")),
+        it.loss.map(|it| format!("a loss of {it}")),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    parts.join(", ")
+}
