@@ -41,7 +41,7 @@ const MISTAKES: &[(&[&str], &str)] = &[
     ),
     (
         &["{at: 1m, degrade: wire}"],
-        "13: events.0.degrade: `wire` is no device, volume or link",
+        "13: events.0.degrade: `wire` is neither a device nor a volume; known are `data`, `disk`, `data.0`, `data.1`, `disk`",
     ),
     (
         &["{at: 1m, degrade: data, loss: 1%}"],
