@@ -56,6 +56,10 @@ impl Frame {
     fn is_clean(&self) -> bool {
         self.oldest == CLEAN
     }
+
+    fn is_to_be_written(&self) -> bool {
+        !self.is_clean() && !self.is_being_written
+    }
 }
 
 /// A buffer pool with the least recently used page as the next to go.
@@ -67,12 +71,14 @@ pub(super) struct Pool {
     /// By group: its frame, if it is in memory.
     frame_of: BTreeMap<u64, u32>,
     frames: Vec<Frame>,
+    /// Frames at its old end are looked at for one that can go.
     by_use: Recency,
+    /// Of these, how many are changed and not being written: most often none, and then nobody
+    /// looks.
+    old_to_write: u32,
     room: u32,
     /// The oldest changes of all changed frames, in their order in the log.
     changed: BTreeSet<(Bytes, u32)>,
-    /// Frames at the old end that are looked at for one that can go.
-    depth: u32,
     /// Checkpoints begun.
     checkpoint: u32,
 }
@@ -107,10 +113,10 @@ impl Pool {
             tables: (0..).zip(tables).map(table).collect(),
             frame_of: BTreeMap::new(),
             frames: Vec::new(),
-            by_use: Recency::default(),
+            by_use: Recency::new((depth >> bits).max(1) as u32),
+            old_to_write: 0,
             room: (room >> bits).clamp(1, groups.min(2 * MOST_FRAMES)) as u32,
             changed: BTreeSet::new(),
-            depth: (depth >> bits).max(1) as u32,
             checkpoint: 0,
         };
         match start {
@@ -160,7 +166,7 @@ impl Pool {
         let before = self.frame_of.get(&group).copied();
         table.misses.add(before.is_none());
         match before {
-            Some(frame) => self.by_use.use_again(frame),
+            Some(frame) => self.use_again(frame),
             None => self.bring_in(group),
         }
         // Not brought in where nothing can make room.
@@ -187,12 +193,11 @@ impl Pool {
 
     /// The next changed page to be written to make room, if one is near the end.
     pub(super) fn take_last(&mut self) -> Option<u32> {
-        let near = self.by_use.oldest_first().take(self.depth as usize);
-        let wanted = |&frame: &u32| {
-            let frame = &self.frames[frame as usize];
-            !frame.is_clean() && !frame.is_being_written
-        };
-        let frame = { near }.find(wanted)?;
+        if self.old_to_write == 0 {
+            return None;
+        }
+        let wanted = |&frame: &u32| self.frames[frame as usize].is_to_be_written();
+        let frame = self.by_use.old().find(wanted)?;
         Some(self.take(frame))
     }
 
@@ -206,20 +211,44 @@ impl Pool {
     }
 
     fn take(&mut self, frame: u32) -> u32 {
-        self.frames[frame as usize].is_being_written = true;
+        self.alter(frame, |of| of.is_being_written = true);
         frame
     }
 
     /// What was taken is on disk.
     pub(super) fn written(&mut self, frame: u32) {
-        let of = &mut self.frames[frame as usize];
-        of.is_being_written = false;
-        let again = core::mem::replace(&mut of.again, CLEAN);
-        self.changed.remove(&(of.oldest, frame));
-        of.oldest = again;
+        let (before, again) = self.alter(frame, |of| {
+            of.is_being_written = false;
+            let again = core::mem::replace(&mut of.again, CLEAN);
+            (core::mem::replace(&mut of.oldest, again), again)
+        });
+        self.changed.remove(&(before, frame));
         if again != CLEAN {
             self.changed.insert((again, frame));
         }
+    }
+
+    /// Alters a frame, and keeps count of those that are to be written.
+    fn alter<T>(&mut self, frame: u32, change: impl FnOnce(&mut Frame) -> T) -> T {
+        self.old_to_write -= self.old_to_write(frame);
+        let said = change(&mut self.frames[frame as usize]);
+        self.old_to_write += self.old_to_write(frame);
+        said
+    }
+
+    /// A frame is used, and another may get old in its place.
+    fn use_again(&mut self, frame: u32) {
+        self.old_to_write -= self.old_to_write(frame);
+        let in_its_place = self.by_use.use_again(frame);
+        for now in in_its_place.into_iter().chain([frame]) {
+            self.old_to_write += self.old_to_write(now);
+        }
+    }
+
+    /// 1 for an old frame that is to be written.
+    fn old_to_write(&self, frame: u32) -> u32 {
+        let is_to_be_written = self.frames[frame as usize].is_to_be_written();
+        u32::from(is_to_be_written && self.by_use.is_old(frame))
     }
 
     /// Where in the log the oldest change is that is not on disk.
@@ -229,20 +258,26 @@ impl Pool {
 
     /// Changes a page; whether it is the first change since the last checkpoint began.
     fn change(&mut self, frame: u32, at: Bytes) -> bool {
-        let of = &mut self.frames[frame as usize];
-        if of.is_clean() {
-            of.oldest = at;
+        let checkpoint = self.checkpoint;
+        let (was_clean, logged) = self.alter(frame, |of| {
+            let was_clean = of.is_clean();
+            if was_clean {
+                of.oldest = at;
+            } else if of.is_being_written && of.again == CLEAN {
+                of.again = at;
+            }
+            (was_clean, core::mem::replace(&mut of.logged, checkpoint))
+        });
+        if was_clean {
             self.changed.insert((at, frame));
-        } else if of.is_being_written && of.again == CLEAN {
-            of.again = at;
         }
-        core::mem::replace(&mut of.logged, self.checkpoint) != self.checkpoint
+        logged != checkpoint
     }
 
     /// The page that makes room for another: the last that is clean, if one is near the end.
     fn victim(&self) -> Option<u32> {
-        let mut near = self.by_use.oldest_first().take(self.depth as usize);
-        near.find(|&frame| self.frames[frame as usize].is_clean())
+        let is_clean = |&frame: &u32| self.frames[frame as usize].is_clean();
+        self.by_use.old().find(is_clean)
     }
 
     fn bring_in(&mut self, group: u64) {
@@ -253,7 +288,7 @@ impl Pool {
             let gone = core::mem::replace(&mut self.frames[victim as usize], Frame::of(group));
             self.frame_of.remove(&gone.group);
             self.frame_of.insert(group, victim);
-            self.by_use.use_again(victim);
+            self.use_again(victim);
         }
     }
 }

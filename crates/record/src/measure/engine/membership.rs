@@ -70,10 +70,10 @@ fn back(missed: Bytes) -> String {
 fn taken_over(over: Option<MembershipEvent>) -> String {
     match over {
         Some(MembershipEvent::Serves(_, 0)) => {
-            "takes over, and has all that clients were told of".into()
+            "takes over, and has every acknowledged transaction".into()
         }
         Some(MembershipEvent::Serves(..)) => {
-            "takes over, and lacks transactions that clients were told of".into()
+            "takes over, and lacks acknowledged transactions".into()
         }
         _ => "takes over, and has yet to apply what it has received".into(),
     }

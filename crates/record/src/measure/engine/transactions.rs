@@ -289,7 +289,7 @@ impl Transactions {
         let host = self.engine.nodes.get(usize::from(stop.node));
         let host = host.filter(|_| !was_serving);
         let is_back = |it: &&MembershipChange| match it.what {
-            MembershipEvent::Serves(..) => *was_serving,
+            MembershipEvent::Serves(..) | MembershipEvent::Quorum => *was_serving,
             MembershipEvent::Back(node, _) => !was_serving && node == stop.node,
             _ => false,
         };

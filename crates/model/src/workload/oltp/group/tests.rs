@@ -201,7 +201,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
     (group, world)
 }
 
-/// The new writer has all that clients were told of; what the old one has that follows now.
+/// The new writer has every acknowledged transaction; what the old one has that follows now.
 fn has_taken_over(group: &Group, world: &mut World, old: usize) {
     let has = world.bases[group.writer] + group.nodes[group.writer].progress().applied;
     assert!(world.committed <= has, "nothing acknowledged is missing");

@@ -35,12 +35,12 @@ struct Oracle {
 }
 
 impl Oracle {
-    fn of(pool: &Pool) -> Self {
+    fn of(pool: &Pool, depth: u64) -> Self {
         let page = |frame: u32| (pool.frames[frame as usize].group, None, None, false);
         Self {
             pages: pool.by_use.oldest_first().map(page).collect(),
             room: pool.room as usize,
-            depth: pool.depth as usize,
+            depth: depth as usize,
         }
     }
 
@@ -102,7 +102,7 @@ proptest! {
         steps in prop::collection::vec((0_u8..8, any::<bool>()), 1..200),
     ) {
         let mut pool = pool((pages, room.min(pages), depth), start);
-        let mut oracle = Oracle::of(&pool);
+        let mut oracle = Oracle::of(&pool, depth);
         prop_assert_eq!(oracle.pages.is_empty(), start == Start::Cold);
         let mut random = Stream::new(7, "steps");
         let mut taken = Vec::new();
@@ -145,6 +145,9 @@ proptest! {
             prop_assert_eq!(order, expected);
             let has_room = oracle.pages.len() < oracle.room || oracle.victim().is_some();
             prop_assert_eq!(pool.has_room(), has_room);
+            let old = oracle.pages.iter().take(oracle.depth);
+            let to_write = old.filter(|page| page.1.is_some() && !page.3).count();
+            prop_assert_eq!(pool.old_to_write as usize, to_write);
             // Each changed page is there once, and nothing is in memory that there is no room for.
             let frames: BTreeSet<u32> = pool.changed.iter().map(|&(_, frame)| frame).collect();
             prop_assert_eq!(frames.len(), pool.changed.len());

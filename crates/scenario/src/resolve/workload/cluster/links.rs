@@ -1,4 +1,4 @@
-//! The links of clusters, which are theirs alone, and what happens to them.
+//! What links carry: those of clusters are theirs alone, and not every event makes a difference.
 
 use blockyard_model::fault::{Does, Schedule};
 use blockyard_model::spec::{Layout, LinkSpec, StorageSpec};
@@ -7,10 +7,11 @@ use blockyard_model::workload::spec::{GroupNode, GroupSpec, JobSpec};
 use crate::resolve::Invalid;
 
 /// Checks that the links of clusters carry nothing else, and that no event cuts one while another
-/// way round it stays: a Galera node relays write sets then, which is not modelled.
+/// way round it stays: a Galera node relays write sets then, which is not modelled. Nor does an
+/// event degrade a link that carries nothing, or what an arbiter is asked, which takes no time.
 ///
 /// # Errors
-/// A link that a mirror or another cluster has, or that an event cuts alone.
+/// A link that a mirror or another cluster has, that an event cuts alone or degrades in vain.
 pub(in crate::resolve) fn check_links(
     storage: &StorageSpec,
     jobs: &[JobSpec],
@@ -24,11 +25,11 @@ pub(in crate::resolve) fn check_links(
             _ => Vec::new(),
         });
     let journals = jobs.iter().filter_map(JobSpec::journal_mirror);
-    let journals = journals.flat_map(|(_, mirror)| {
-        let arbiter = mirror.arbiter.into_iter().flatten();
-        mirror.members().map(|member| member.link.0).chain(arbiter)
-    });
+    let journals = journals.flat_map(|(_, mirror)| mirror.members().map(|member| member.link.0));
     let mut taken: Vec<usize> = legs.map(|link| link.0).chain(journals).collect();
+    let arbiters = jobs.iter().filter_map(JobSpec::journal_mirror);
+    let arbiters = arbiters.flat_map(|(_, mirror)| mirror.arbiter.into_iter().flatten());
+    let arbiters: Vec<usize> = arbiters.collect();
     for job in jobs {
         let group = job.transactions().and_then(|engine| engine.group.as_ref());
         let is_shipped = group.is_some_and(|group| group.shipping.is_some());
@@ -37,7 +38,7 @@ pub(in crate::resolve) fn check_links(
         for (link, place) in group.into_iter().flat_map(|group| links(storage, group)) {
             let name = &storage.links[link].name;
             let path = format!("{path}.{place}");
-            if taken.contains(&link) {
+            if taken.contains(&link) || arbiters.contains(&link) {
                 let message = format!(
                     "the link `{name}` carries a mirror or another cluster, too; expected one of \
                      its own"
@@ -58,7 +59,19 @@ pub(in crate::resolve) fn check_links(
             return Err(Invalid::new(path, message));
         }
     }
-    Ok(())
+    let degraded = schedule.faults.iter().map(|planned| &planned.fault);
+    let degraded = degraded.filter(|fault| matches!(fault.does, Does::Impair(_)));
+    match degraded.flat_map(|fault| &fault.links).find(|link| !taken.contains(link)) {
+        Some(&idle) => {
+            let message = format!(
+                "to degrade `{}` changes nothing; expected a link that carries a mirror or a \
+                 cluster",
+                storage.links[idle].name
+            );
+            Err(Invalid::new("events", message))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The links of a group by number, each with the key that asks for it.

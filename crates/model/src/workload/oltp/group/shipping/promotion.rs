@@ -56,7 +56,7 @@ impl Stream {
 
 impl Group {
     /// The writer was a standby, has replayed all of its log and goes on with that: what `old` had
-    /// beyond it is lost. Gives how many transactions are that clients were told of. As cluster
+    /// beyond it is lost. Gives how many acknowledged transactions those are. As cluster
     /// managers have it, commits wait for no more standbys than are left.
     pub(in crate::workload::oltp::group) fn follow_log_of(
         &mut self,

@@ -1,5 +1,5 @@
 //! Random groups whose nodes are lost and return while links go down: what heals serves again, and
-//! nothing that clients were told of is missing.
+//! nothing acknowledged is missing.
 
 use super::*;
 use crate::workload::oltp::group::spec::TakeOver;
