@@ -3,7 +3,8 @@
 //! A message passes the sender's processor, waits its turn on the wire, travels, and passes
 //! the receiver's processor. What bounds what is under way (a socket's buffer, LLT's flow
 //! control) makes it wait before all of that. Packets may travel longer by chance, or be lost
-//! and sent again; nothing overtakes, even where a link becomes faster. Messages are lost by [`Link::cut`] alone.
+//! and sent again; nothing overtakes, even where a link becomes faster. Messages are lost by
+//! [`Link::cut`] alone.
 
 mod direction;
 mod losses;

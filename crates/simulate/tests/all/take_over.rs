@@ -112,6 +112,19 @@ fn a_node_without_a_quorum_hands_over() {
     assert!(committed(&taken, 25..60) > 3300);
 }
 
+/// Cut off, then lost too and started again, it serves once it meets the others: not sooner.
+#[test]
+fn a_node_without_a_quorum_that_is_lost_too_is_back_with_its_quorum() {
+    let apart = "events=[{at: 10s, cut: ab, for: 35s}, {at: 10s, cut: ac, for: 35s}, \
+                 {at: 20s, fail: x, for: 5s}]";
+    let run = run(&[apart, "workload.shop.galera.restart=1s"]);
+    let total = shop(&run);
+    let back = total.stopped[0].back_s.unwrap();
+    near("back", back, 45.0, 0.02);
+    assert_eq!(committed(&run, 17..45), 0);
+    assert!(committed(&run, 47..60) > 1200);
+}
+
 /// Of two nodes the one that is left has no majority, and takes nothing over.
 #[test]
 fn one_of_two_takes_nothing_over() {

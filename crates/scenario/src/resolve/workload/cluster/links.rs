@@ -61,7 +61,10 @@ pub(in crate::resolve) fn check_links(
     }
     let degraded = schedule.faults.iter().map(|planned| &planned.fault);
     let degraded = degraded.filter(|fault| matches!(fault.does, Does::Impair(_)));
-    match degraded.flat_map(|fault| &fault.links).find(|link| !taken.contains(link)) {
+    match degraded
+        .flat_map(|fault| &fault.links)
+        .find(|link| !taken.contains(link))
+    {
         Some(&idle) => {
             let message = format!(
                 "to degrade `{}` changes nothing; expected a link that carries a mirror or a \

@@ -69,6 +69,11 @@ fn what_is_wrong_with_the_mirror_of_a_journal_is_told_with_its_place() {
             "asynchronous: {dr: {link: ab, on: two}}",
             "`two` is attached to `b`, as the backup is",
         ),
+        (
+            "workload:",
+            "events: [{at: 1s, degrade: ac, loss: 1%}]\nworkload:",
+            "events: to degrade `ac` changes nothing; expected a link that carries a mirror or",
+        ),
     ];
     for (from, to, expected) in cases {
         let loaded = crate::load(&shipped(from, to), "m.yaml", &[]).unwrap();
