@@ -100,7 +100,7 @@ def _mounts() -> list[tuple[str, str]]:
 
 
 def _name(escaped: str) -> str:
-    """A name in the list of mounts, where blanks are written as `\\040`."""
+    r"""A name in the list of mounts, where blanks are written as `\040`."""
     return escaped.encode().decode("unicode_escape").encode("latin-1").decode()
 
 
