@@ -3,6 +3,7 @@ mod oracle;
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use proptest::prelude::*;
 
@@ -381,4 +382,36 @@ fn an_impaired_link_is_like_one_that_is_so_by_itself() {
     // The last message tells of gaps before it, earlier than if it had not been sent.
     assert_eq!(one[..150], other[..150]);
     assert!(one.iter().map(|it| it.1).is_sorted());
+}
+
+/// What was lost of messages that are forgotten is forgotten with them: what is sent then arrives,
+/// each once, as over a new link.
+#[test]
+fn a_lossy_link_forgets_what_was_lost() {
+    let loss = LossSpec {
+        per_million: LossSpec::MOST,
+        fast: true,
+        retransmit_after: SECOND / 5,
+    };
+    let spec = LinkSpec {
+        loss: Some(loss),
+        ..link()
+    };
+    let mut link = Link::new(&spec, SEED, 0);
+    let send = |link: &mut Link, tos: Range<u32>| {
+        for to in tos {
+            let message = Message {
+                to,
+                bytes: 1000,
+                has_answer: false,
+                ahead: false,
+            };
+            link.send(0, 0, message, &mut Processors::default());
+        }
+    };
+    send(&mut link, 0..300);
+    link.forget();
+    send(&mut link, 300..600);
+    let arrived = settle(&mut link, &mut Vec::new());
+    assert_eq!(arrived, (300..600).collect::<Vec<_>>());
 }

@@ -35,6 +35,8 @@ pub(crate) struct Events {
     pub(crate) list: Vec<ResolvedEvent>,
     /// Devices that grow.
     pub(crate) grown: Vec<Grown>,
+    /// Links that are degraded, each with the place that says so.
+    pub(super) degraded: Vec<(usize, String)>,
     pub(crate) notices: Vec<String>,
 }
 
@@ -219,7 +221,10 @@ impl Resolver<'_, '_> {
         }
         let volumes = &self.builder.volumes;
         let devices = self.devices.iter().map(|device| device.name.as_str());
-        let known = devices.chain(volumes.iter().map(|volume| volume.name.as_str()));
+        // A device of one volume has the name of that.
+        let is_device = |name: &&str| self.devices.iter().any(|device| device.name == *name);
+        let names = volumes.iter().map(|volume| volume.name.as_str());
+        let known = devices.chain(names.filter(|name| !is_device(name)));
         let known = known.chain(others.iter().copied());
         // A volume, or a leg of several.
         let is_of = |own: &str| {

@@ -41,7 +41,8 @@ const MISTAKES: &[(&[&str], &str)] = &[
     ),
     (
         &["{at: 1m, degrade: wire}"],
-        "13: events.0.degrade: `wire` is neither a device nor a volume; known are `data`, `disk`, `data.0`, `data.1`, `disk`",
+        "13: events.0.degrade: `wire` is neither a device nor a volume; known are `data`, `disk`, \
+         `data.0`, `data.1`",
     ),
     (
         &["{at: 1m, degrade: data, loss: 1%}"],

@@ -66,6 +66,8 @@ impl Resolver<'_, '_> {
             (does, Drawn::default()),
         );
         self.events.list[event].becomes = words(it);
+        let place = (target.links[0], format!("{path}.degrade"));
+        self.events.degraded.push(place);
         Ok(())
     }
 }

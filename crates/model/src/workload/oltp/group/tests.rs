@@ -11,6 +11,7 @@ use super::*;
 use crate::link::Processors;
 use crate::random::Stream;
 use crate::request::Request;
+use crate::spec::Impairment;
 use crate::units::{KIB, MICROSECOND, MILLISECOND, SECOND};
 use crate::workload::spec::{Arrivals, OnError, TransactionLoad};
 use crate::workload::tests::engines::{engines, groups};
@@ -135,6 +136,8 @@ struct Troubles {
     turns: Vec<(Nanos, usize, bool)>,
     /// And hosts, likewise.
     hosts: Vec<(Nanos, usize, bool)>,
+    /// What is wrong with links from some time on, likewise.
+    impaired: Vec<(Nanos, usize, Impairment)>,
 }
 
 /// Runs a group until nothing happens but its clocks.
@@ -144,6 +147,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         broken,
         turns,
         hosts,
+        impaired,
     } = troubles;
     let mut group = Group::new(spec, own, 0, 1);
     let mut world = World {
@@ -160,11 +164,12 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         changing: spec.kinds.iter().map(|kind| kind.changes > 0).collect(),
         refused: 0,
         bases: vec![0; group.nodes.len()],
-        has_turned: !(turns.is_empty() && hosts.is_empty()),
+        has_turned: !(turns.is_empty() && hosts.is_empty() && impaired.is_empty()),
         network: Processors::default(),
     };
     let mut turns = turns.into_iter().peekable();
     let mut hosts = hosts.into_iter().peekable();
+    let mut impaired = impaired.into_iter().peekable();
     group.start(&mut world);
     while let Some(&Reverse((now, slot, outcome))) = world.events.peek()
         && now < END
@@ -177,6 +182,8 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         } else if let Some((at, link, is_up)) = turns.next_if(|it| it.0 <= now) {
             world.now = at;
             group.link_turned(at, link, is_up, &mut world);
+        } else if let Some((_, link, is)) = impaired.next_if(|it| it.0 <= now) {
+            group.link_is_impaired(link, is);
         } else {
             world.events.pop();
             world.now = now;
@@ -296,7 +303,7 @@ proptest! {
         let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
         let turns = vec![(at, 0, false), (at + lasts, 0, true)];
         let hosts = turns.iter().map(|&(at, link, is_up)| (at, 1 + link, is_up)).collect();
-        let troubles = Troubles { turns, hosts, broken: vec![(1, at, at + lasts)] };
+        let troubles = Troubles { turns, hosts, broken: vec![(1, at, at + lasts)], ..Troubles::default() };
         let (group, world) = run(&spec, longest, troubles);
         prop_assert_eq!(&group.quorum, &Quorum::Has);
         prop_assert_eq!(world.committed, group.flow.certified());

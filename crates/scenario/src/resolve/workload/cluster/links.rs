@@ -5,6 +5,7 @@ use blockyard_model::spec::{Layout, LinkSpec, StorageSpec};
 use blockyard_model::workload::spec::{GroupNode, GroupSpec, JobSpec};
 
 use crate::resolve::Invalid;
+use crate::resolve::events::Events;
 
 /// Checks that the links of clusters carry nothing else, and that no event cuts one while another
 /// way round it stays: a Galera node relays write sets then, which is not modelled. Nor does an
@@ -15,7 +16,7 @@ use crate::resolve::Invalid;
 pub(in crate::resolve) fn check_links(
     storage: &StorageSpec,
     jobs: &[JobSpec],
-    schedule: &Schedule,
+    events: &Events,
 ) -> Result<(), Invalid> {
     let legs = storage
         .devices
@@ -48,7 +49,7 @@ pub(in crate::resolve) fn check_links(
             taken.push(link);
         }
         if let Some(group) = group.filter(|_| !is_shipped)
-            && let Some((cut, round)) = relayed(storage, group, schedule)
+            && let Some((cut, round)) = relayed(storage, group, &events.schedule)
         {
             let [cut, round] = [cut, round].map(|link| &storage.links[link].name);
             let message = format!(
@@ -59,22 +60,12 @@ pub(in crate::resolve) fn check_links(
             return Err(Invalid::new(path, message));
         }
     }
-    let degraded = schedule.faults.iter().map(|planned| &planned.fault);
-    let degraded = degraded.filter(|fault| matches!(fault.does, Does::Impair(_)));
-    match degraded
-        .flat_map(|fault| &fault.links)
-        .find(|link| !taken.contains(link))
-    {
-        Some(&idle) => {
-            let message = format!(
-                "to degrade `{}` changes nothing; expected a link that carries a mirror or a \
-                 cluster",
-                storage.links[idle].name
-            );
-            Err(Invalid::new("events", message))
-        }
-        None => Ok(()),
-    }
+    events.degraded.iter().try_for_each(|(link, path)| {
+        let name = &storage.links[*link].name;
+        let message = format!("`{name}` carries no data; expected a link of a mirror or a cluster");
+        let carries = taken.contains(link).then_some(());
+        carries.ok_or_else(|| Invalid::new(path, message))
+    })
 }
 
 /// The links of a group by number, each with the key that asks for it.

@@ -72,7 +72,7 @@ fn what_is_wrong_with_the_mirror_of_a_journal_is_told_with_its_place() {
         (
             "workload:",
             "events: [{at: 1s, degrade: ac, loss: 1%}]\nworkload:",
-            "events: to degrade `ac` changes nothing; expected a link that carries a mirror or",
+            "events.0.degrade: `ac` carries no data; expected a link of a mirror or a cluster",
         ),
     ];
     for (from, to, expected) in cases {

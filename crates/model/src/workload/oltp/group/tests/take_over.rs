@@ -2,6 +2,7 @@
 //! nothing acknowledged is missing.
 
 use super::*;
+use crate::spec::LossSpec;
 use crate::workload::oltp::group::spec::TakeOver;
 use crate::workload::tests::engines::links_between;
 
@@ -58,7 +59,32 @@ fn troubles(
         turns: down_and_up(&merged(&cuts)),
         hosts: down_and_up(&broken),
         broken,
+        ..Troubles::default()
     }
+}
+
+/// Any link of a group is slow or loses packets from some time on; nothing is wrong with it for
+/// `milliseconds` 0.
+fn impaired(group: &GroupSpec, drawn: &[(usize, Nanos, u32)]) -> Vec<(Nanos, usize, Impairment)> {
+    let links = group.nodes.len() + group.take_over.as_ref().unwrap().between.len();
+    let at = |&(link, at, milliseconds): &(usize, Nanos, u32)| {
+        let is = match milliseconds {
+            0 => Impairment::NONE,
+            _ => Impairment {
+                permille: 1 + milliseconds * 50,
+                delay: [Nanos::from(milliseconds) * MILLISECOND, MILLISECOND],
+                loss: Some(LossSpec {
+                    per_million: milliseconds * 5_000,
+                    fast: true,
+                    retransmit_after: 20 * MILLISECOND,
+                }),
+            },
+        };
+        (at, link % links, is)
+    };
+    let mut all: Vec<_> = drawn.iter().map(at).collect();
+    all.sort_unstable_by_key(|it| (it.0, it.1));
+    all
 }
 
 /// The times in which each thing is down, of spells that overlap.
@@ -81,7 +107,7 @@ fn merged(cuts: &[(usize, Nanos, Nanos)]) -> Vec<(usize, Nanos, Nanos)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whichever nodes are lost and links are cut, once all is whole again somebody serves, and
+    /// Whichever nodes are lost and links are cut, slow or lossy, once all is whole again somebody serves, and
     /// all have applied all that was sent.
     #[test]
     fn what_heals_serves_and_misses_nothing(
@@ -95,12 +121,14 @@ proptest! {
         hosts in prop::collection::vec((0..4_usize, 1..STOP_AT, 1..400 * MILLISECOND), 1..6),
         cuts in prop::collection::vec((0..6_usize, 1..STOP_AT, 1..300 * MILLISECOND), 0..4),
         longest in 1..20 * MILLISECOND,
+        slow in prop::collection::vec((0..6_usize, 1..STOP_AT, 0..20_u32), 0..6),
     ) {
         let mut group = with_take_over(group, after);
         group.membership.restart = Some(restart);
         group.membership.weight = weights[0];
         group.nodes.iter_mut().zip(&weights[1..]).for_each(|(node, &own)| node.weight = own);
-        let troubles = troubles(&group, &hosts, &cuts);
+        let mut troubles = troubles(&group, &hosts, &cuts);
+        troubles.impaired = impaired(&group, &slow);
         let load = load(is_open, threads);
         let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
         let (group, world) = run(&spec, longest, troubles);
