@@ -107,8 +107,8 @@ fn merged(cuts: &[(usize, Nanos, Nanos)]) -> Vec<(usize, Nanos, Nanos)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whichever nodes are lost and links are cut, slow or lossy, once all is whole again somebody serves, and
-    /// all have applied all that was sent.
+    /// Whichever nodes are lost and links are cut, slow or lossy, once all is whole again somebody
+    /// serves, and all have applied all that was sent.
     #[test]
     fn what_heals_serves_and_misses_nothing(
         engine in engines(),
