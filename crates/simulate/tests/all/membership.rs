@@ -118,6 +118,22 @@ fn a_node_that_comes_back_gets_what_it_has_missed() {
     assert!(of_kind(&outside, EventKind::CatchUp).is_empty());
 }
 
+/// One that comes back and then cannot keep up slows the cluster down, as any other node would: it
+/// may be no further behind than when it had got what it missed, and its limit.
+#[test]
+fn a_node_that_never_catches_up_slows_the_cluster() {
+    let cut = "{at: 10s, cut: ac, for: 20s}";
+    let sets = format!("events=[{cut}, {{at: 29s, degrade: data_c, to: 2%}}]");
+    let slow = run(&[&sets]);
+    let [event] = of_kind(&slow, EventKind::CatchUp)[..] else {
+        panic!("{:?}", slow.result.events);
+    };
+    assert_eq!(event.until_s, None);
+    let replication = shop(&slow).replication.as_ref().unwrap();
+    assert!(replication.nodes[1].stopped_s > 15.0, "{replication:?}");
+    assert!(committed(&slow, 40..60) < 1500);
+}
+
 /// Cut off from both others, the first node has one vote of three: it refuses until it meets them.
 #[test]
 fn without_a_quorum_transactions_are_refused() {

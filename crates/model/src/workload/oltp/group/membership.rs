@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::quorum::Quorum;
-use super::{Group, tell};
+use super::{Group, Member, tell};
 use crate::event_queue::NEVER;
 use crate::units::{Bytes, Nanos, SECOND};
 use crate::workload::facts::MembershipEvent;
@@ -24,7 +24,7 @@ use crate::workload::io::IoSink;
 pub(super) enum Standing {
     /// A member.
     Member,
-    /// A member again, which has yet to apply what it has missed. It stops nobody meanwhile.
+    /// A member again, which has yet to get and to apply what it has missed.
     Joining,
     /// A member of which nothing has been heard since then.
     Silent(Nanos),
@@ -44,6 +44,16 @@ impl Standing {
 
     pub(super) fn is_silent(self) -> bool {
         matches!(self, Self::Silent(_))
+    }
+}
+
+impl Member {
+    /// What it is while it is heard of.
+    pub(super) fn stands(&self) -> Standing {
+        match self.owed.is_none() && self.offset == 0 {
+            true => Standing::Member,
+            false => Standing::Joining,
+        }
     }
 }
 
@@ -118,10 +128,7 @@ impl Group {
         let of = &mut self.members[other];
         match of.standing {
             Standing::Silent(_) if is_alive => {
-                of.standing = match of.owed.is_none() {
-                    true => Standing::Member,
-                    false => Standing::Joining,
-                };
+                of.standing = of.stands();
             }
             Standing::Out(from) if is_alive => {
                 of.standing = Standing::Out(from.max(now));
@@ -261,6 +268,7 @@ impl Group {
         }
         let owed = self.owed_bytes(other);
         self.members[other].standing = Standing::Joining;
+        self.members[other].offset = u64::MAX;
         self.flow.join(other);
         tell(now, MembershipEvent::Back(other as u16, owed), sink);
         self.sends_owed(other);

@@ -97,6 +97,9 @@ struct Member {
     path: usize,
     /// Kinds of the write sets under way to it.
     under_way: VecDeque<u16>,
+    /// The shortest that its queue was since it has all that it was owed, until it has applied
+    /// that: it stops the group so much later (`fc_offset` in Galera's `gcs/src/gcs.cpp`).
+    offset: u64,
     /// Since when it has stopped the group.
     stopped: Option<Nanos>,
     /// For how long it has before.
@@ -150,6 +153,7 @@ impl Group {
             weight: weight.into(),
             path: node.saturating_sub(1),
             under_way: VecDeque::new(),
+            offset: 0,
             stopped: None,
             stopping: 0,
             standing: Standing::Member,

@@ -263,7 +263,7 @@ impl Group {
         }
         for &node in whole {
             self.gets_what_was_sent(now, node, sink);
-            self.members[node].standing = Standing::Member;
+            self.members[node].standing = self.members[node].stands();
             if node != self.writer {
                 self.flow.join(node);
                 self.look_at_queue(now, node, sink);

@@ -107,9 +107,9 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
         }
         assert!(group.flow.certified() <= has, "all members have it");
         let Some(since) = other.stopped else {
-            let stops = other.standing == Standing::Member && is_alive;
+            let stops = matches!(other.standing, Standing::Member | Standing::Joining) && is_alive;
             assert!(
-                !stops || of.queued <= group.spec.upper,
+                !stops || of.queued <= group.spec.upper.saturating_add(other.offset),
                 "it stops the group"
             );
             continue;

@@ -66,23 +66,30 @@ impl Group {
         }
     }
 
-    /// Stops the group, or lets it go on, as another node's receive queue is. One that joins does
-    /// neither, until it has applied what it had missed.
+    /// Stops the group, or lets it go on, as another node's receive queue is. One that joins lets
+    /// it go on until it has got what it missed, and stops it from then on only when it falls
+    /// further behind.
     pub(super) fn look_at_queue(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
         let queued = self.nodes[other].progress().queued;
         let of = &mut self.members[other];
         let is_short = queued <= self.spec.lower;
-        match (of.standing, of.stopped) {
-            (Standing::Joining, _) if is_short && of.owed.is_none() => {
+        let mut catches_up = false;
+        if of.standing == Standing::Joining && of.owed.is_none() {
+            catches_up = queued < of.offset;
+            of.offset = of.offset.min(queued);
+            if is_short {
                 of.standing = Standing::Member;
-                of.owed_bytes = 0;
+                (of.offset, of.owed_bytes) = (0, 0);
                 tell(now, MembershipEvent::Synced(other as u16), sink);
             }
-            (Standing::Member, None) if queued > self.spec.upper => {
+        }
+        let takes_part = matches!(of.standing, Standing::Member | Standing::Joining);
+        match of.stopped {
+            None if takes_part && queued > self.spec.upper.saturating_add(of.offset) => {
                 of.stopped = Some(now);
                 self.send(other, (STOP, 0));
             }
-            (Standing::Member, Some(since)) if is_short => {
+            Some(since) if takes_part && (is_short || catches_up) => {
                 of.stopped = None;
                 of.stopping += now - since;
                 self.send(other, (GO_ON, 0));
