@@ -61,11 +61,13 @@ pub enum EngineIo {
     PageWrite,
     /// Reads of pages that are not in the pool.
     PageRead,
+    /// Reads and writes of a copy of all data, from one node to another.
+    Copy,
 }
 
 impl EngineIo {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Log, Self::PageWrite, Self::PageRead];
+    pub const ALL: [Self; 4] = [Self::Log, Self::PageWrite, Self::PageRead, Self::Copy];
 }
 
 /// A transaction, from when it was asked for to its end.
@@ -116,6 +118,10 @@ pub enum MembershipEvent {
     Synced(u16),
     /// It has missed more than is kept, and needs a copy of all data.
     Outdated(u16),
+    /// It gets a copy of all data from another, of so many bytes.
+    Copies(u16, u16, Bytes),
+    /// It has the copy, with so many write sets that it lacked; what took the longest.
+    Copied(u16, u64, CopyStage),
     /// Too few members are left: transactions are refused.
     NoQuorum,
     /// Enough are back.
@@ -125,6 +131,22 @@ pub enum MembershipEvent {
     /// It serves, without so many transactions that clients had been told were committed. Or the
     /// one that was lost does, started again.
     Serves(u16, u64),
+}
+
+/// What happens to each part of a copy of all data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyStage {
+    /// The donor reads it.
+    Read,
+    /// It goes over the link.
+    Send,
+    /// It is written.
+    Write,
+}
+
+impl CopyStage {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Read, Self::Send, Self::Write];
 }
 
 /// What the time of a transaction is spent on.

@@ -104,6 +104,16 @@ impl Oltp {
     /// The engine stops, as an IO failed or, with none, with its host. What its threads were doing
     /// fails, and what was being written is not counted.
     pub(super) fn stops(&mut self, now: Nanos, failed: Option<EngineIo>, sink: &mut impl IoSink) {
+        sink.fact(Fact::Stopped(EngineStop {
+            at: now,
+            node: (self.submitters / OF_NODE) as u16,
+            failed,
+        }));
+        self.ceases(now, sink);
+    }
+
+    /// The engine does nothing more.
+    pub(super) fn ceases(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.service = Service::Stopped;
         self.given_up = self.uncommitted();
         let in_phase =
@@ -117,11 +127,6 @@ impl Oltp {
         if under_way > 0 && self.leads {
             sink.fact(Fact::Failed(now, under_way));
         }
-        sink.fact(Fact::Stopped(EngineStop {
-            at: now,
-            node: (self.submitters / OF_NODE) as u16,
-            failed,
-        }));
         for thread in 0..self.threads.len() as Slot {
             if self.threads[thread as usize].phase == Phase::Working {
                 sink.wake(self.slot(thread), NEVER);

@@ -33,6 +33,9 @@ pub(crate) const PURPOSES: u32 = 3;
 /// Submitters that each node of a group has, from the first node's on: a multiple of the purposes.
 pub(super) const OF_NODE: u32 = PURPOSES << 22;
 
+/// What copies a node's data for another, or from another: the last of its submitters.
+pub(super) const COPIES: u32 = OF_NODE - 1;
+
 impl EngineIo {
     /// Which node of its group an IO of an `oltp` job is of, 0 for the one that transactions are
     /// asked of, and what it is for: by its submitter ([`Request::submitter`]).
@@ -40,6 +43,7 @@ impl EngineIo {
     /// [`Request::submitter`]: crate::request::Request::submitter
     pub fn by(submitter: u32) -> (usize, Self) {
         let purpose = match submitter % PURPOSES {
+            _ if submitter % OF_NODE == COPIES => Self::Copy,
             0 => Self::Log,
             1 => Self::PageWrite,
             _ => Self::PageRead,

@@ -3,6 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::group::copy;
 use super::group::spec::GroupSpec;
 use crate::request::Op;
 use crate::spec::Region;
@@ -265,7 +266,13 @@ impl Describe for OltpSpec {
             .map(|area| written(area, self.flushing.cleaners, batch, batch));
         let own = [data].into_iter().chain(logs).chain(doublewrite);
         let others = self.others().flat_map(|node| node.files());
-        own.chain(others).collect()
+        let mut all: Vec<_> = own.chain(others).collect();
+        if self.group.as_ref().is_some_and(|it| it.shipping.is_none()) {
+            // Any node's data may be copied to another.
+            let data = all.iter_mut().filter(|it| it.ops.contains(&Op::Read));
+            data.for_each(copy::of_file);
+        }
+        all
     }
 
     fn regions_mut(&mut self) -> Vec<&mut Region> {

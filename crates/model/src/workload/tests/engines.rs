@@ -166,6 +166,7 @@ pub(in crate::workload) fn groups() -> impl Strategy<Value = GroupSpec> {
             restart: None,
             weight: 1,
             gcache: KIB * KIB,
+            blocks_donor: false,
         },
         take_over: None,
     })

@@ -39,6 +39,7 @@ proptest! {
                     cleaners.push(whose);
                 }
                 EngineIo::Log => prop_assert!(!is_data(io) && !is_double(io)),
+                EngineIo::Copy => prop_assert!(false, "it is alone"),
             }
         }
         cleaners.sort_unstable();

@@ -18,6 +18,8 @@ pub(in crate::workload::oltp) struct Applier {
     threads: Slot,
     /// The threads at work in the order of their write sets, and whether these are applied.
     order: VecDeque<(Slot, bool)>,
+    /// Nothing is begun with meanwhile.
+    paused: bool,
     received: u64,
     applied: u64,
     /// Most in the queue since it was asked last.
@@ -41,6 +43,7 @@ impl Applier {
             idle: (0..threads).collect(),
             threads,
             order: VecDeque::new(),
+            paused: false,
             received: 0,
             applied: 0,
             longest: 0,
@@ -53,6 +56,7 @@ impl Applier {
     pub(in crate::workload::oltp) fn start_again(&mut self, kinds: Vec<u16>) -> Vec<u16> {
         let idle = core::mem::take(&mut self.idle);
         self.order.clear();
+        self.paused = false;
         self.idle = (0..self.threads).collect();
         let at_work = (0..self.threads)
             .zip(kinds)
@@ -73,11 +77,22 @@ impl Applier {
 
     /// The next write set, with the thread that takes it.
     fn take(&mut self) -> Option<(Slot, (Nanos, u16))> {
-        let next = *self.queue.front()?;
+        let next = *self.queue.front().filter(|_| !self.paused)?;
         let thread = self.idle.pop_front()?;
         self.queue.pop_front();
         self.order.push_back((thread, false));
         Some((thread, next))
+    }
+
+    /// The first of its queue it has not to apply: so many of them at most. Gives how many.
+    fn skip(&mut self, count: u64) -> u64 {
+        let count = self
+            .queue
+            .len()
+            .min(usize::try_from(count).unwrap_or(usize::MAX));
+        self.queue.drain(..count);
+        self.received -= count as u64;
+        count as u64
     }
 
     fn is_applied(&mut self, thread: Slot) {
@@ -131,6 +146,28 @@ impl Oltp {
         while let Some(thread) = self.applier.next_to_commit() {
             self.logs(now, thread, sink);
         }
+    }
+
+    /// Whether it begins with nothing more that it receives.
+    pub(super) fn pauses_applying(&mut self, pauses: bool) {
+        self.applier.paused = pauses;
+    }
+
+    /// It was started without its data, and queues what it receives until it has them.
+    pub(super) fn waits_for_data(&mut self) {
+        self.applier.paused = true;
+    }
+
+    /// It has its data, and with them so many of the first that it queued. Gives how many it had
+    /// queued of these.
+    pub(super) fn has_data(&mut self, of_queue: u64) -> u64 {
+        self.applier.paused = false;
+        self.applier.skip(of_queue)
+    }
+
+    /// The kinds of what is in its queue.
+    pub(super) fn queued(&self) -> impl Iterator<Item = u16> {
+        self.applier.queue.iter().map(|it| it.1)
     }
 
     /// How far it is with what it has received.

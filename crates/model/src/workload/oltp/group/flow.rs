@@ -117,6 +117,11 @@ impl Flow {
         Some(thread)
     }
 
+    /// Write sets that all nodes have, of `all` that were sent.
+    pub(super) fn certified_of(&self, all: u64) -> u64 {
+        all - self.sent.len() as u64
+    }
+
     /// Write sets that all nodes have.
     pub(super) fn certified(&self) -> u64 {
         self.certified

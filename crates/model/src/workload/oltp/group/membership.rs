@@ -28,10 +28,9 @@ pub(super) enum Standing {
     Joining,
     /// A member of which nothing has been heard since then.
     Silent(Nanos),
-    /// It was given up, may come back from then on, and is owed what was certified meanwhile.
+    /// It was given up, may come back from then on, and is owed what was certified meanwhile: that,
+    /// or all data.
     Out(Nanos),
-    /// It was given up and is owed more than is kept.
-    Outdated,
     /// Its engine has stopped, and it was given up.
     Gone,
 }
@@ -177,7 +176,13 @@ impl Group {
                 Standing::Silent(_) | Standing::Out(_)
             )
         };
-        if self.writer().is_stopped() || self.others().all(is_settled) {
+        if self.writer().is_stopped() {
+            return recovery;
+        }
+        if self.failed_copies().next().is_some() {
+            return now;
+        }
+        if self.others().all(is_settled) {
             return recovery;
         }
         recovery.min(self.given_up_at()).min(self.back_at())
@@ -210,6 +215,10 @@ impl Group {
         if self.writer().is_stopped() {
             return;
         }
+        let failed: Vec<_> = self.failed_copies().collect();
+        for other in failed {
+            self.gives_up_copy(now, other, sink);
+        }
         if self.given_up_at() <= now {
             self.gives_up(now, sink);
         }
@@ -233,13 +242,20 @@ impl Group {
     /// A silent member is no member any more.
     pub(super) fn leaves(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
         let back = now + self.spec.membership.time_wait;
-        self.sets_out(now, other, back);
+        self.sets_out(now, other, back, sink);
         tell(now, MembershipEvent::Left(other as u16), sink);
     }
 
     /// Another node is outside, and may be back from some time on. What it has not got of what was
     /// sent it is owed.
-    pub(super) fn sets_out(&mut self, now: Nanos, other: usize, back: Nanos) {
+    pub(super) fn sets_out(
+        &mut self,
+        now: Nanos,
+        other: usize,
+        back: Nanos,
+        sink: &mut impl IoSink,
+    ) {
+        self.copies_no_more(now, other, sink);
         let is_stopped = self.nodes[other].is_stopped();
         let sent = self.members[other].under_way.iter();
         let sent: Bytes = sent.map(|&kind| self.write_set_bytes(kind)).sum();
@@ -254,7 +270,8 @@ impl Group {
         of.stopping += of.stopped.take().map_or(0, |since| now - since);
         of.owed.take_back(of.under_way.drain(..));
         self.path(other).link.forget();
-        self.unsent.retain(|&(whose, ..)| whose != other);
+        let path = self.members[other].path;
+        self.unsent.retain(|it| it.path != path);
         if is_stopped {
             self.is_started(back, other);
         }
@@ -262,6 +279,9 @@ impl Group {
 
     /// Another node is a member again, and gets what it is owed.
     pub(super) fn joins(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        if self.members[other].owed.needs_copy() {
+            return self.joins_by_copy(now, other, sink);
+        }
         if !self.takes_its_part(other) {
             self.members[other].standing = Standing::Out(now + SECOND);
             return;
@@ -277,7 +297,7 @@ impl Group {
 
     /// The engine of a node that comes back is started, or applies from now on, unless it has IO
     /// to end first.
-    fn takes_its_part(&mut self, other: usize) -> bool {
+    pub(super) fn takes_its_part(&mut self, other: usize) -> bool {
         let (of, node) = (&mut self.members[other], &mut self.nodes[other]);
         let is_stopped = node.is_stopped();
         let changes = is_stopped || of.part.is_some();

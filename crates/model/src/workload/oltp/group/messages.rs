@@ -1,6 +1,7 @@
 //! Messages between the writer and the others.
 
 use super::Group;
+use super::paths::Path;
 use crate::event_queue::NEVER;
 use crate::link::Message;
 use crate::units::{Bytes, Nanos};
@@ -20,10 +21,49 @@ pub(super) const STATUS: u32 = 5;
 pub(super) const OWED: u32 = 6;
 pub(super) const OWED_HAS_COME: u32 = 7;
 
+/// Data of a copy, and the answer that it was written.
+pub(super) const COPY: u32 = 8;
+pub(super) const COPIED: u32 = 9;
+
+/// A message that has yet to be given to its link.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unsent {
+    pub(super) path: usize,
+    /// From which end.
+    from: usize,
+    what: u32,
+    bytes: Bytes,
+}
+
+impl Unsent {
+    /// A message over a path from the node at one end: what, and its bytes.
+    pub(super) fn over(
+        paths: &[Path],
+        path: usize,
+        sender: usize,
+        (what, bytes): (u32, Bytes),
+    ) -> Self {
+        Self {
+            path,
+            from: usize::from(paths[path].nodes[1] == sender),
+            what,
+            bytes,
+        }
+    }
+}
+
 impl Group {
     /// Sends a message to another node, or back from there, before anything else happens.
-    pub(super) fn send(&mut self, other: usize, (what, bytes): (u32, Bytes)) {
-        self.unsent.push((other, what, bytes));
+    pub(super) fn send(&mut self, other: usize, message: (u32, Bytes)) {
+        let is_sent = matches!(message.0, WRITE_SET | LOG | OWED);
+        let sender = if is_sent { self.writer } else { other };
+        self.send_over(self.members[other].path, sender, message);
+    }
+
+    /// Sends a message over a path from the node at one end, likewise.
+    pub(super) fn send_over(&mut self, path: usize, sender: usize, message: (u32, Bytes)) {
+        let message = Unsent::over(&self.paths, path, sender, message);
+        self.unsent.push(message);
     }
 
     /// Gives the links what was sent.
@@ -32,27 +72,24 @@ impl Group {
             return;
         }
         sink.over_network(|processors| {
-            for (other, what, bytes) in self.unsent.drain(..) {
-                let path = &mut self.paths[self.members[other].path];
-                let is_sent = matches!(what, WRITE_SET | LOG | OWED);
-                let sender = if is_sent { self.writer } else { other };
-                let from = usize::from(path.nodes[1] == sender);
+            for it in self.unsent.drain(..) {
                 let message = Message {
-                    to: what,
-                    bytes,
+                    to: it.what,
+                    bytes: it.bytes,
                     has_answer: false,
                     ahead: false,
                 };
-                path.link.send(now, from, message, processors);
+                let link = &mut self.paths[it.path].link;
+                link.send(now, it.from, message, processors);
             }
         });
     }
 
-    /// The next event of any link: when, of which node's, and of what goes from which end.
+    /// The next event of any link: when, of which path, and of what goes from which end.
     fn next_event(&self) -> (Nanos, usize, usize) {
-        let events = self.others().flat_map(|other| {
-            let link = &self.paths[self.members[other].path].link;
-            [0, 1].map(|from| (link.next_event(from), other, from))
+        let events = self.paths.iter().enumerate().flat_map(|(path, it)| {
+            let link = &it.link;
+            [0, 1].map(|from| (link.next_event(from), path, from))
         });
         events.min().unwrap_or((NEVER, 0, 0))
     }
@@ -63,7 +100,7 @@ impl Group {
             self.may_take_over(now, sink);
             self.let_acknowledged_go_on(now, sink);
             self.send_all(now, sink);
-            let (at, other, from) = self.next_event();
+            let (at, path, from) = self.next_event();
             let change = self.next_change(now);
             let next = at.min(change);
             if next > now {
@@ -77,7 +114,6 @@ impl Group {
                 self.change_members(now, sink);
                 continue;
             }
-            let path = self.members[other].path;
             let (link, released) = (&mut self.paths[path].link, &mut self.released);
             sink.over_network(|processors| link.advance(at, from, processors, released));
             // Nothing here waits for what was sent late.
@@ -85,7 +121,7 @@ impl Group {
             let mut place = 0;
             while let Some(delivery) = self.paths[path].link.delivery(from, place) {
                 let what = delivery.to;
-                self.has_come(now, other, what, sink);
+                self.has_come(now, (path, from), what, sink);
                 place += 1;
             }
             self.paths[path].link.forget_delivered(from);
@@ -102,8 +138,22 @@ impl Group {
         }
     }
 
-    /// A message has come to another node, or from there.
-    fn has_come(&mut self, now: Nanos, other: usize, what: u32, sink: &mut impl IoSink) {
+    /// A message has come over a path, from one of its ends.
+    fn has_come(
+        &mut self,
+        now: Nanos,
+        (path, from): (usize, usize),
+        what: u32,
+        sink: &mut impl IoSink,
+    ) {
+        let nodes = self.paths[path].nodes;
+        let receiver = nodes[1 - from];
+        match what {
+            COPY => return self.chunk_has_come(now, receiver, sink),
+            COPIED => return self.chunk_is_written(now, receiver, sink),
+            _ => {}
+        }
+        let other = nodes[usize::from(nodes[0] == self.writer)];
         if self.is_lost(other, what) {
             return;
         }

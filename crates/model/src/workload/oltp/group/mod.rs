@@ -12,6 +12,7 @@
 //! The load may move to another node when the writer is lost.
 
 pub(in crate::workload::oltp) mod applier;
+pub(in crate::workload::oltp) mod copy;
 mod counts;
 mod flow;
 mod membership;
@@ -33,8 +34,10 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
+use self::copy::Copying;
 use self::flow::Flow;
 use self::membership::Standing;
+use self::messages::Unsent;
 use self::node_sink::NodeSink;
 use self::owed::Owed;
 use self::paths::{Path, paths};
@@ -57,7 +60,7 @@ pub(in crate::workload) struct Group {
     spec: GroupSpec,
     /// First the one of the job, which has the load at first.
     nodes: Vec<Oltp>,
-    /// The first slot of each; the alarm's comes after those of the last.
+    /// The first slot of each; the alarm's comes after those of the last, then those for copies.
     first_slots: Vec<Slot>,
     alarm: Slot,
     /// When it goes off.
@@ -79,8 +82,8 @@ pub(in crate::workload) struct Group {
     without_quorum: Nanos,
     /// What is shipped, if it is the log.
     stream: Option<Stream>,
-    /// What is to be sent now: to which node or from it, what, and its bytes.
-    unsent: Vec<(usize, u32, Bytes)>,
+    /// What is to be sent now.
+    unsent: Vec<Unsent>,
     /// Write sets sent to each of the others, and their bytes.
     write_sets: u64,
     bytes: Bytes,
@@ -112,6 +115,11 @@ struct Member {
     /// Write sets that it does not have, as it was outside, and their bytes.
     owed: Owed,
     owed_bytes: Bytes,
+    /// The copy of all data that it gets, and whom it gives one.
+    copy: Option<Copying>,
+    donates_to: Option<usize>,
+    /// IOs of copies in flight.
+    copy_ios: u32,
     /// What its engine becomes when it comes back, as another has taken over.
     part: Option<Box<OltpSpec>>,
 }
@@ -161,6 +169,9 @@ impl Group {
             in_flight: 0,
             owed: Owed::default(),
             owed_bytes: 0,
+            copy: None,
+            donates_to: None,
+            copy_ios: 0,
             part: None,
         };
         Self {
@@ -263,12 +274,15 @@ fn tell(at: Nanos, what: MembershipEvent, sink: &mut impl IoSink) {
 
 impl StateMachine for Group {
     fn slots(&self) -> u32 {
-        self.alarm + 1
+        self.alarm + 1 + self.copy_slots()
     }
 
     fn largest_io(&self, slot: Slot) -> Bytes {
         if slot == self.alarm {
             return 0;
+        }
+        if let Some((node, _)) = self.copy_slot(slot) {
+            return self.largest_chunk(node);
         }
         let (node, slot) = self.node_of(slot);
         self.nodes[node].largest_io(slot)
@@ -282,11 +296,15 @@ impl StateMachine for Group {
     }
 
     fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
-        let (node, slot) = self.node_of(slot);
-        self.members[node].in_flight -= 1;
-        self.with_node(now, node, sink, |node, sink| {
-            node.completed(now, slot, outcome, sink);
-        });
+        if let Some(of_copy) = self.copy_slot(slot) {
+            self.copy_io_ended(now, of_copy, outcome, sink);
+        } else {
+            let (node, slot) = self.node_of(slot);
+            self.members[node].in_flight -= 1;
+            self.with_node(now, node, sink, |node, sink| {
+                node.completed(now, slot, outcome, sink);
+            });
+        }
         self.messages(now, sink);
     }
 

@@ -7,7 +7,6 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use super::membership::Standing;
 use super::messages::{OWED, OWED_HAS_COME};
 use super::spec::GroupSpec;
 use super::{Group, tell};
@@ -26,6 +25,8 @@ const WINDOW: usize = 16;
 pub(super) struct Owed {
     kinds: VecDeque<u16>,
     under_way: VecDeque<Vec<u16>>,
+    /// Where they are more than is kept: how many. It needs a copy of all data then.
+    beyond: Option<u64>,
 }
 
 impl Owed {
@@ -33,16 +34,40 @@ impl Owed {
     #[cfg(test)]
     pub(super) fn count(&self) -> u64 {
         let under_way = self.under_way.iter().map(Vec::len).sum::<usize>();
-        (self.kinds.len() + under_way) as u64
+        (self.kinds.len() + under_way) as u64 + self.beyond.unwrap_or(0)
+    }
+
+    pub(super) fn needs_copy(&self) -> bool {
+        self.beyond.is_some()
+    }
+
+    /// It is owed more than is kept.
+    fn is_beyond(&mut self) {
+        self.take_back(core::iter::empty());
+        self.beyond = Some(0);
+        self.count_beyond();
+    }
+
+    /// It has a copy of all data. Gives how many write sets that it was owed are in it.
+    pub(super) fn has_copy(&mut self) -> u64 {
+        core::mem::take(self).beyond.unwrap_or(0)
+    }
+
+    /// What is not kept is only counted.
+    fn count_beyond(&mut self) {
+        if let Some(count) = &mut self.beyond {
+            *count += self.kinds.drain(..).count() as u64;
+        }
     }
 
     pub(super) fn is_none(&self) -> bool {
-        self.kinds.is_empty() && self.under_way.is_empty()
+        self.kinds.is_empty() && self.under_way.is_empty() && self.beyond.is_none()
     }
 
     /// It is owed these, after all others.
     pub(super) fn extend(&mut self, kinds: impl IntoIterator<Item = u16>) {
         self.kinds.extend(kinds);
+        self.count_beyond();
     }
 
     /// It gets it all.
@@ -53,6 +78,7 @@ impl Owed {
 
     pub(super) fn push(&mut self, kind: u16) {
         self.kinds.push_back(kind);
+        self.count_beyond();
     }
 
     /// What was under way has not come, neither of this nor of the `sent` after it.
@@ -64,6 +90,7 @@ impl Owed {
                 .for_each(|it| self.kinds.push_front(it));
         }
         self.kinds.extend(sent);
+        self.count_beyond();
     }
 
     /// It has lost what it had received before.
@@ -71,6 +98,7 @@ impl Owed {
         lost.into_iter()
             .rev()
             .for_each(|it| self.kinds.push_front(it));
+        self.count_beyond();
     }
 
     /// Forgets it all.
@@ -97,9 +125,8 @@ impl Group {
         let of = &mut self.members[other];
         of.owed.push(kind);
         of.owed_bytes += bytes;
-        if of.owed_bytes > self.spec.membership.gcache {
-            of.standing = Standing::Outdated;
-            of.owed.clear();
+        if of.owed_bytes > self.spec.membership.gcache && !of.owed.needs_copy() {
+            of.owed.is_beyond();
             tell(now, MembershipEvent::Outdated(other as u16), sink);
         }
     }

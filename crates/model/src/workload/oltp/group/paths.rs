@@ -54,7 +54,7 @@ impl Group {
                 .is_some_and(|it| self.paths[it].link.up)
     }
 
-    fn between(&self, one: usize, other: usize) -> Option<usize> {
+    pub(super) fn between(&self, one: usize, other: usize) -> Option<usize> {
         let ends = |path: &Path| path.nodes == [one, other] || path.nodes == [other, one];
         self.paths.iter().position(ends)
     }

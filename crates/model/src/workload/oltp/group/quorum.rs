@@ -108,7 +108,7 @@ impl Group {
             false => Regained::ByAll(all.clone()),
         };
         for other in members {
-            self.sets_out(now, other, now);
+            self.sets_out(now, other, now, sink);
         }
         self.loses_quorum(
             now,

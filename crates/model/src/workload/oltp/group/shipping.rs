@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 use super::Group;
 use super::membership::Standing;
-use super::messages::{LOG, STATUS};
+use super::messages::{LOG, STATUS, Unsent};
 use super::spec::{Shipping, Wait, Which};
 use crate::event_queue::NEVER;
 use crate::units::{Bytes, Nanos};
@@ -192,7 +192,9 @@ impl Group {
             of.note_lag(end);
             if self.members[other].standing == Standing::Member {
                 of.under_way.push_back(end);
-                self.unsent.push((other, LOG, bytes));
+                let path = self.members[other].path;
+                let piece = Unsent::over(&self.paths, path, self.writer, (LOG, bytes));
+                self.unsent.push(piece);
             }
         }
     }

@@ -70,6 +70,9 @@ pub struct Membership {
     /// Bytes of write sets that are kept for members that come back (`gcache.size`): one that has
     /// missed more needs a copy of all data.
     pub gcache: Bytes,
+    /// Whether the node that this copy is of applies and commits nothing meanwhile, as with
+    /// `wsrep_sst_method=rsync`; backups (`mariabackup`, `xtrabackup-v2`) let it.
+    pub blocks_donor: bool,
 }
 
 /// How an engine's log is shipped to its standbys: streaming replication as PostgreSQL has it.

@@ -77,7 +77,7 @@ impl Group {
             return;
         }
         for &other in &members {
-            self.sets_out(now, other, now);
+            self.sets_out(now, other, now, sink);
         }
         self.nobody_is_silent(now);
         let regained = match 2 * others > votes {

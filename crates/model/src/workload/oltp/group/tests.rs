@@ -74,6 +74,10 @@ impl IoSink for World {
                 self.committed += u64::from(self.changing[usize::from(it.kind)]);
             }
             Fact::Refused(_, count) => self.refused += count,
+            Fact::Membership(MembershipChange {
+                what: MembershipEvent::Copied(node, count, _),
+                ..
+            }) => self.bases[usize::from(node)] += count,
             _ => {}
         }
     }
@@ -90,7 +94,7 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
     assert!(world.committed <= group.flow.certified());
     for node in group.others() {
         let other = &group.members[node];
-        if matches!(other.standing, Standing::Gone | Standing::Outdated) {
+        if other.standing == Standing::Gone {
             continue;
         }
         let of = group.nodes[node].progress();
@@ -157,7 +161,10 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         latency: Stream::new(1, "latency"),
         longest,
         nodes: (0..group.slots())
-            .map(|slot| group.node_of(slot).0)
+            .map(|slot| match group.copy_slot(slot) {
+                Some((node, _)) => node,
+                None => group.node_of(slot).0,
+            })
             .collect(),
         broken,
         committed: 0,
@@ -220,7 +227,7 @@ fn has_taken_over(group: &Group, world: &mut World, old: usize) {
 /// Whether nothing is left to be done.
 fn is_over(group: &Group, world: &World) -> bool {
     let is_settled = |node: usize| match group.members[node].standing {
-        Standing::Gone | Standing::Outdated => true,
+        Standing::Gone => true,
         Standing::Member => {
             world.bases[node] + group.nodes[node].progress().applied == group.write_sets
         }
@@ -341,6 +348,8 @@ proptest! {
         is_open in any::<bool>(),
         weights in prop::array::uniform4(1_u32..4),
         gcache in prop::sample::select(&[2 * KIB, 100 * KIB, KIB * KIB]),
+        restart in prop::sample::select(&[None, Some(1), Some(200 * MILLISECOND)]),
+        blocks_donor in any::<bool>(),
         cuts in prop::collection::vec((0..2_usize, 1..STOP_AT, 1..300 * MILLISECOND), 1..7),
         longest in 1..20 * MILLISECOND,
     ) {
@@ -348,6 +357,8 @@ proptest! {
         let mut group = group;
         group.membership.weight = weights[0];
         group.membership.gcache = gcache;
+        group.membership.restart = restart;
+        group.membership.blocks_donor = blocks_donor;
         group.nodes.iter_mut().zip(&weights[1..]).for_each(|(node, &own)| node.weight = own);
         let turns = turns(group.nodes.len(), cuts);
         let spec = OltpSpec { load, group: Some(group), ..engine };
@@ -358,11 +369,14 @@ proptest! {
         prop_assert!(threads.iter().all(|it| it.phase == Phase::Idle), "{:?} {:?} {:?} {:?}", phases, group.flow, group.members.iter().map(|it| (it.standing, it.stopped, it.under_way.len())).collect::<Vec<_>>(), world.now);
         prop_assert_eq!(world.committed, group.flow.certified());
         prop_assert!(group.without_quorum > 0 || world.refused == 0);
-        for (node, other) in group.nodes[1..].iter().zip(&group.members[1..]) {
+        let others = group.nodes[1..].iter().zip(&group.members[1..]);
+        for ((node, other), base) in others.zip(&world.bases[1..]) {
             let of = node.progress();
-            let has_all = (of.received, of.applied) == (group.write_sets, group.write_sets);
-            prop_assert!(other.standing == Standing::Outdated || has_all, "{:?} {:?}", other.standing, of);
-            prop_assert!(other.standing != Standing::Outdated || other.owed_bytes > gcache);
+            let has = (base + of.received, base + of.applied);
+            let has_all = has == (group.write_sets, group.write_sets);
+            // Nobody starts it again for the copy that it needs.
+            let is_gone = other.standing == Standing::Gone && restart.is_none();
+            prop_assert!(is_gone || (other.standing == Standing::Member && has_all), "{:?} {:?} {:?}", other.standing, of, has);
         }
     }
 }

@@ -56,7 +56,7 @@ impl Group {
         self.bytes += bytes;
         for other in self.others() {
             match self.members[other].standing {
-                Standing::Gone | Standing::Outdated => {}
+                Standing::Gone => {}
                 Standing::Out(_) => self.owes(now, other, kind, sink),
                 _ => {
                     self.members[other].under_way.push_back(kind);
@@ -74,7 +74,7 @@ impl Group {
         let of = &mut self.members[other];
         let is_short = queued <= self.spec.lower;
         let mut catches_up = false;
-        if of.standing == Standing::Joining && of.owed.is_none() {
+        if of.standing == Standing::Joining && of.owed.is_none() && of.donates_to.is_none() {
             catches_up = queued < of.offset;
             of.offset = of.offset.min(queued);
             if is_short {
@@ -84,6 +84,7 @@ impl Group {
             }
         }
         let takes_part = matches!(of.standing, Standing::Member | Standing::Joining);
+        let takes_part = takes_part && of.donates_to.is_none();
         match of.stopped {
             None if takes_part && queued > self.spec.upper.saturating_add(of.offset) => {
                 of.stopped = Some(now);
