@@ -27,8 +27,8 @@ use self::access::Access;
 use self::demand::Demand;
 pub use self::describe::{FileUse, LoopType, Offered};
 pub use self::facts::{
-    Cycle, EngineCounts, EngineIo, EngineStop, Fact, GroupCounts, LagCounts, MembershipChange,
-    MembershipEvent, NodeCounts, Transaction, TransactionWait, Waits,
+    CopyStage, Cycle, EngineCounts, EngineIo, EngineStop, Fact, GroupCounts, LagCounts,
+    MembershipChange, MembershipEvent, NodeCounts, Transaction, TransactionWait, Waits,
 };
 use self::io::StateMachine;
 pub use self::io::{Backlog, IoSink, Outcome, Part, Slot};

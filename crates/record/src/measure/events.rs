@@ -196,6 +196,7 @@ fn disturbs(kind: EventKind) -> bool {
         | EventKind::Silent
         | EventKind::Left
         | EventKind::Outdated
+        | EventKind::StateTransfer
         | EventKind::NoQuorum
         | EventKind::Fault
         | EventKind::Set

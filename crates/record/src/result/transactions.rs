@@ -236,6 +236,8 @@ pub enum EngineIoUse {
     PageWrite,
     /// Writing redo log and binary log.
     Log,
+    /// Copying all data from one node to another.
+    Copy,
 }
 
 /// An engine's IO for one purpose, with the limits that throttled it.

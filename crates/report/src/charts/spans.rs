@@ -80,6 +80,7 @@ fn over(kind: EventKind, on: &str) -> Option<String> {
         EventKind::Modify => format!("{on} is optimised"),
         EventKind::Failover | EventKind::Switch => format!("{on} works again"),
         EventKind::Trouble => format!("{on} commits again"),
+        EventKind::StateTransfer => format!("{on} has a copy of all data, or has lost it"),
         EventKind::CatchUp => format!("{on} has caught up"),
         EventKind::Silent => format!("{on} is given up or heard again"),
         EventKind::NoQuorum => format!("{on} has a quorum again"),

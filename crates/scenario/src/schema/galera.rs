@@ -36,11 +36,17 @@ pub struct Galera {
     /// less than 3s only if `evs.keepalive_period` is at most a third of it.
     #[serde(default = "suspect_timeout")]
     pub suspect_timeout: Duration,
-    /// Bytes of write sets kept for nodes that come back (`gcache.size`).
+    /// Bytes of write sets kept for nodes that come back (`gcache.size`). One that has missed more
+    /// gets a copy of all data (SST), started again for it (`restart`).
     #[serde(default = "gcache")]
     pub gcache: Size,
-    /// Time from the return of a node's host until its engine joins or serves, started again and
-    /// recovered; without it nobody starts it.
+    /// How all data is copied (`wsrep_sst_method`). The default is Galera's; Percona XtraDB Cluster's
+    /// is `xtrabackup-v2`.
+    #[serde(default)]
+    pub sst_method: SstMethod,
+    /// Time from the return of a node's host, or from the end of an engine that needs a copy of all
+    /// data, until its engine joins or serves, started again and recovered; without it nobody
+    /// starts it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<Duration>,
     /// Time after which a proxy sends the load to another node when its own is lost or has no
@@ -51,6 +57,20 @@ pub struct Galera {
     /// Votes of the job's node (`pc.weight`), at most 255.
     #[serde(default = "weight")]
     pub weight: u8,
+}
+
+/// How all data is copied from one node of a Galera cluster to another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SstMethod {
+    /// `rsync`: the node that it is copied from takes no writes meanwhile.
+    #[default]
+    Rsync,
+    /// `mariabackup`: a backup, beside the work of the node that it is copied from.
+    Mariabackup,
+    /// `xtrabackup-v2`: likewise.
+    #[serde(rename = "xtrabackup-v2")]
+    XtrabackupV2,
 }
 
 /// Another node of a cluster, or a standby. File sizes are the job's.

@@ -36,7 +36,7 @@ pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
 pub use event::{
     Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Restore, Resume, Return, Switch,
 };
-pub use galera::{EngineNode, Galera};
+pub use galera::{EngineNode, Galera, SstMethod};
 pub use host::{Host, Zones};
 pub use job::{AccessSpec, Job, RanRead};
 pub use journal_mirror::{Dejournal, JournalAcknowledge, JournalMirror, MirrorMember};

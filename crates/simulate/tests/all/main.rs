@@ -24,6 +24,7 @@ mod shared_network;
 mod sharing;
 mod stalls;
 mod standbys;
+mod state_transfer;
 mod streams;
 mod take_over;
 mod theory;

@@ -108,14 +108,6 @@ fn a_node_that_comes_back_gets_what_it_has_missed() {
     );
     near("outage", shop(&back).outage_s, 6.0, 0.02);
     assert!(committed(&back, 40..45) > 450);
-    // With a cache too small for that it stays outside.
-    let sets = [
-        "events=[{at: 10s, cut: ac, for: 30s}]",
-        "workload.shop.galera.gcache=1MiB",
-    ];
-    let outside = run(&sets);
-    assert_eq!(of_kind(&outside, EventKind::Outdated).len(), 1);
-    assert!(of_kind(&outside, EventKind::CatchUp).is_empty());
 }
 
 /// One that comes back and then cannot keep up slows the cluster down, as any other node would: it

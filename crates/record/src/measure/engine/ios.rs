@@ -96,5 +96,6 @@ pub(crate) fn purpose(io: EngineIo) -> EngineIoUse {
         EngineIo::Log => EngineIoUse::Log,
         EngineIo::PageWrite => EngineIoUse::PageWrite,
         EngineIo::PageRead => EngineIoUse::PageRead,
+        EngineIo::Copy => EngineIoUse::Copy,
     }
 }

@@ -1,7 +1,7 @@
 //! Who was in an engine's group, as events of a run.
 
 use blockyard_model::units::Bytes;
-use blockyard_model::workload::{MembershipChange, MembershipEvent};
+use blockyard_model::workload::{CopyStage, MembershipChange, MembershipEvent};
 use blockyard_scenario::EventKind;
 
 use crate::result::{Event, seconds};
@@ -43,8 +43,12 @@ fn begun(
         MembershipEvent::Outdated(node) => of_node(
             EventKind::Outdated,
             node,
-            "has missed more than the gcache holds, and needs a copy of all data, which is not modelled",
+            "has missed more than the gcache holds, and needs a copy of all data (SST)",
         ),
+        MembershipEvent::Copies(node, donor, bytes) => {
+            let said = copied((&host(node), &host(donor)), bytes, over);
+            of_node(EventKind::StateTransfer, node, &said)
+        }
         MembershipEvent::NoQuorum => {
             let said = "has no quorum, and refuses transactions";
             (EventKind::NoQuorum, job.to_owned(), format!("{job} {said}"))
@@ -52,6 +56,7 @@ fn begun(
         MembershipEvent::TakesOver(node) => of_node(EventKind::Takeover, node, &taken_over(over)),
         MembershipEvent::Heard(_)
         | MembershipEvent::Synced(_)
+        | MembershipEvent::Copied(..)
         | MembershipEvent::Quorum
         | MembershipEvent::Serves(..) => return None,
     })
@@ -61,10 +66,28 @@ fn back(missed: Bytes) -> String {
     match missed {
         0 => "is back, and has missed nothing".into(),
         _ => {
-            let mib = missed as f64 / (1024.0 * 1024.0);
-            format!("is back, and gets the {mib:.1} MiB of write sets that it has missed")
+            let kib = missed as f64 / 1024.0;
+            let (amount, unit) = match kib < 100.0 {
+                true => (kib, "KiB"),
+                false => (kib / 1024.0, "MiB"),
+            };
+            format!("is back, and gets the {amount:.1} {unit} of write sets that it has missed")
         }
     }
+}
+
+/// That a node gets a copy of so many bytes from another, and how that went.
+fn copied((node, donor): (&str, &str), bytes: Bytes, over: Option<MembershipEvent>) -> String {
+    let gib = bytes as f64 / (1024.0 * 1024.0 * 1024.0);
+    let copy = format!("gets a copy of all data from {donor} (SST, {gib:.1} GiB)");
+    let slowest = match over {
+        Some(MembershipEvent::Copied(_, _, CopyStage::Read)) => format!("{donor} reads them"),
+        Some(MembershipEvent::Copied(_, _, CopyStage::Send)) => "the link carries them".into(),
+        Some(MembershipEvent::Copied(_, _, CopyStage::Write)) => format!("{node} writes them"),
+        Some(_) => return format!("{copy}, which breaks off"),
+        None => return format!("{copy}, which is not over at the end"),
+    };
+    format!("{copy}, as fast as {slowest}")
 }
 
 fn taken_over(over: Option<MembershipEvent>) -> String {
@@ -83,7 +106,11 @@ fn taken_over(over: Option<MembershipEvent>) -> String {
 fn lasts(kind: EventKind) -> bool {
     matches!(
         kind,
-        EventKind::Silent | EventKind::CatchUp | EventKind::NoQuorum | EventKind::Takeover
+        EventKind::Silent
+            | EventKind::StateTransfer
+            | EventKind::CatchUp
+            | EventKind::NoQuorum
+            | EventKind::Takeover
     )
 }
 
@@ -98,6 +125,15 @@ fn ends(begun: MembershipEvent, then: MembershipEvent) -> bool {
             MembershipEvent::Back(one, _),
             MembershipEvent::Synced(other) | MembershipEvent::Silent(other),
         ) => one == other,
+        (
+            MembershipEvent::Copies(one, ..),
+            MembershipEvent::Copied(other, ..)
+            | MembershipEvent::Left(other)
+            | MembershipEvent::Copies(other, ..),
+        ) => one == other,
+        (MembershipEvent::Copies(..), MembershipEvent::NoQuorum | MembershipEvent::Serves(..)) => {
+            true
+        }
         (MembershipEvent::TakesOver(one), MembershipEvent::Serves(other, _)) => one == other,
         (MembershipEvent::NoQuorum, MembershipEvent::Quorum | MembershipEvent::Serves(..)) => true,
         _ => false,

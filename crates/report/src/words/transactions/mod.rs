@@ -63,6 +63,7 @@ fn stopped(job: &str, stop: &StoppedEngine) -> String {
         Some(EngineIoUse::Log) => "a write of its log failed",
         Some(EngineIoUse::PageWrite) => "a write of its pages failed",
         Some(EngineIoUse::PageRead) => "a read of its pages failed",
+        Some(EngineIoUse::Copy) => "a copy of its data failed",
         None => "its host was lost",
     };
     let back = stop.back_s.map(duration).map_or_else(String::new, |at| {

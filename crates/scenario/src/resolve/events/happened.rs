@@ -42,6 +42,8 @@ pub enum EventKind {
     Left,
     /// A node of a cluster had missed more than is kept: it needs a copy of all data.
     Outdated,
+    /// A node of a cluster got a copy of all data from another.
+    StateTransfer,
     /// A cluster had too few nodes: it refused transactions.
     NoQuorum,
     /// A fault was injected from outside, or ended.
@@ -72,6 +74,7 @@ impl EventKind {
             Self::Silent => "silent",
             Self::Left => "left",
             Self::Outdated => "outdated",
+            Self::StateTransfer => "state_transfer",
             Self::NoQuorum => "no_quorum",
             Self::Fault => "fault",
             Self::Set => "set",

@@ -6,7 +6,7 @@ use blockyard_model::workload::spec::{GroupSpec, Membership};
 use super::cluster::Cluster;
 use super::files::Files;
 use crate::resolve::Invalid;
-use crate::schema::Galera;
+use crate::schema::{Galera, SstMethod};
 use crate::units::Duration;
 
 /// Most threads that apply write sets (`wsrep_slave_threads` takes up to 512).
@@ -22,6 +22,7 @@ pub(super) const DEFAULTS: Membership = Membership {
     restart: None,
     weight: 1,
     gcache: 128 * MIB,
+    blocks_donor: true,
 };
 
 /// The group that writes go to.
@@ -67,6 +68,7 @@ pub(super) fn resolve(
             restart: galera.restart.map(Duration::nanos),
             weight: galera.weight.into(),
             gcache: galera.gcache.bytes(),
+            blocks_donor: galera.sst_method == SstMethod::Rsync,
             ..DEFAULTS
         },
     })

@@ -17,7 +17,7 @@ pub(super) const SLOTS: u32 = 1 + WINDOW;
 
 /// A copy under way.
 #[derive(Clone, Debug)]
-pub(super) struct Copying {
+pub(in crate::workload::oltp::group) struct Copying {
     pub(super) donor: usize,
     /// The path between the two.
     pub(super) path: usize,
