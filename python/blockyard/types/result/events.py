@@ -25,6 +25,7 @@ EventKind = Literal[
     "silent",
     "left",
     "outdated",
+    "state_transfer",
     "no_quorum",
     "fault",
     "set",

@@ -9,7 +9,7 @@ from typing import Literal, NotRequired, TypedDict
 from blockyard.types.result.shared import LatencyUs
 
 # Purpose of an engine's IO.
-EngineIoUse = Literal["page_read", "page_write", "log"]
+EngineIoUse = Literal["page_read", "page_write", "log", "copy"]
 
 
 class StoppedEngine(TypedDict):

@@ -44,6 +44,8 @@ struct World {
     refused: u64,
     /// Write sets that nodes had when they began to apply.
     bases: Vec<u64>,
+    /// Which node has had a copy of all data in this event.
+    copied: Option<usize>,
     /// Whether links do.
     has_turned: bool,
     network: Processors,
@@ -77,7 +79,10 @@ impl IoSink for World {
             Fact::Membership(MembershipChange {
                 what: MembershipEvent::Copied(node, count, _),
                 ..
-            }) => self.bases[usize::from(node)] += count,
+            }) => {
+                self.bases[usize::from(node)] += count;
+                self.copied = Some(usize::from(node));
+            }
             _ => {}
         }
     }
@@ -171,6 +176,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         changing: spec.kinds.iter().map(|kind| kind.changes > 0).collect(),
         refused: 0,
         bases: vec![0; group.nodes.len()],
+        copied: None,
         has_turned: !(turns.is_empty() && hosts.is_empty() && impaired.is_empty()),
         network: Processors::default(),
     };
@@ -183,6 +189,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
     {
         let before = (group.write_sets, group.flow.certified());
         let writer = group.writer;
+        let furthest = furthest(&group, &world);
         if let Some((at, host, is_up)) = hosts.next_if(|it| it.0 <= now) {
             world.now = at;
             group.host_turned(at, host, is_up, &mut world);
@@ -206,6 +213,10 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         if group.writer != writer {
             has_taken_over(&group, &mut world, writer);
         }
+        if let Some(node) = world.copied.take() {
+            let has = world.bases[node] + group.nodes[node].progress().applied;
+            assert!(has <= furthest, "its donor has it");
+        }
         check(&group, &world, before);
         let are_over = turns.peek().is_none() && hosts.peek().is_none();
         if now > STOP_AT && are_over && is_over(&group, &world) {
@@ -213,6 +224,14 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         }
     }
     (group, world)
+}
+
+/// Of how many write sets all is in the data of some node.
+fn furthest(group: &Group, world: &World) -> u64 {
+    let others = group.others();
+    let has = others.map(|it| world.bases[it] + group.nodes[it].progress().applied);
+    let certified = group.flow.certified_of(group.write_sets);
+    has.max().unwrap_or(0).max(certified)
 }
 
 /// The new writer has every acknowledged transaction; what the old one has that follows now.
