@@ -5,9 +5,9 @@
 //! between the two, and is written there. The one that joins is started for that, as files cannot
 //! be replaced under a running engine
 //! (<https://galeracluster.com/library/documentation/sst-physical.html>). It queues what is sent
-//! meanwhile, less what the copy has of it, and serves once all is written. The donor stops nobody
-//! and applies on, or nothing where copying blocks it. What it had not applied of what was sent
-//! before the copy began is taken to be in it.
+//! meanwhile, less what the copy has of it, and serves once all is written. The donor begins when it
+//! has applied what was sent before. It stops nobody, and applies on, or nothing where copying
+//! blocks it.
 
 mod progress;
 
@@ -72,7 +72,7 @@ impl Group {
         let (node, from) = (other as u16, donor as u16);
         tell(now, MembershipEvent::Copies(node, from, size), sink);
         self.donates(now, donor, other);
-        self.copy_goes_on(now, other, sink);
+        self.donor_goes_on(now, donor, sink);
     }
 
     /// An engine that runs ends, and is started again if somebody does that.
@@ -99,22 +99,37 @@ impl Group {
         donor.or_else(|| can(self.writer).filter(|_| self.quorum == Quorum::Has))
     }
 
+    /// A member has to do with a copy from now on.
     fn donates(&mut self, now: Nanos, donor: usize, joiner: usize) {
-        let blocks = self.spec.membership.blocks_donor;
         self.members[donor].donates_to = Some(joiner);
         if donor == self.writer {
-            if blocks {
-                self.flow.stop(now, donor);
-            }
             return;
         }
-        self.nodes[donor].pauses_applying(blocks);
         let own = &mut self.members[donor];
         (own.standing, own.offset) = (Standing::Joining, u64::MAX);
         if let Some(since) = own.stopped.take() {
             own.stopping += now - since;
             self.send(donor, (GO_ON, 0));
         }
+    }
+
+    /// A copy begins once its donor has applied what was sent before the other joined.
+    pub(super) fn donor_goes_on(&mut self, now: Nanos, donor: usize, sink: &mut impl IoSink) {
+        let Some(joiner) = self.members[donor].donates_to else {
+            return;
+        };
+        let applied = self.applied_by(donor);
+        let copy = self.members[joiner].copy.as_mut();
+        if !copy.is_some_and(|copy| copy.begins(applied)) {
+            return;
+        }
+        if self.spec.membership.blocks_donor {
+            match donor == self.writer {
+                true => self.flow.stop(now, donor),
+                false => self.nodes[donor].pauses_applying(true),
+            }
+        }
+        self.copy_goes_on(now, joiner, sink);
     }
 
     /// A donor has nothing to do with a copy any more.
@@ -253,10 +268,7 @@ impl Group {
         let Some(copy) = self.members[joiner].copy.take() else {
             return;
         };
-        let later = match self.spec.membership.blocks_donor {
-            true => 0,
-            false => self.applied_by(copy.donor).saturating_sub(copy.from),
-        };
+        let later = self.applied_by(copy.donor) - copy.from;
         let lacked = self.members[joiner].owed.has_copy();
         let dropped = self.nodes[joiner].has_data(later);
         let (node, slowest) = (joiner as u16, copy.slowest());

@@ -237,6 +237,9 @@ impl Group {
             true => self.writer_goes_on(now, sink),
             false => self.other_goes_on(now, number, sink),
         }
+        if self.members[number].donates_to.is_some() {
+            self.donor_goes_on(now, number, sink);
+        }
         if let Some(engine) = told {
             self.tell_counts(now, number, engine, sink);
         }

@@ -189,7 +189,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
     {
         let before = (group.write_sets, group.flow.certified());
         let writer = group.writer;
-        let furthest = furthest(&group, &world);
+        let had = furthest(&group, &world);
         if let Some((at, host, is_up)) = hosts.next_if(|it| it.0 <= now) {
             world.now = at;
             group.host_turned(at, host, is_up, &mut world);
@@ -213,9 +213,11 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         if group.writer != writer {
             has_taken_over(&group, &mut world, writer);
         }
-        if let Some(node) = world.copied.take() {
+        if let Some(node) = world.copied {
             let has = world.bases[node] + group.nodes[node].progress().applied;
-            assert!(has <= furthest, "its donor has it");
+            let most = had.max(furthest(&group, &world));
+            assert!(has <= most, "its donor has it");
+            world.copied = None;
         }
         check(&group, &world, before);
         let are_over = turns.peek().is_none() && hosts.peek().is_none();
@@ -229,7 +231,8 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
 /// Of how many write sets all is in the data of some node.
 fn furthest(group: &Group, world: &World) -> u64 {
     let others = group.others();
-    let has = others.map(|it| world.bases[it] + group.nodes[it].progress().applied);
+    let donors = others.filter(|&it| group.members[it].owed.is_none() && world.copied != Some(it));
+    let has = donors.map(|it| world.bases[it] + group.nodes[it].progress().applied);
     let certified = group.flow.certified_of(group.write_sets);
     has.max().unwrap_or(0).max(certified)
 }

@@ -21,8 +21,10 @@ pub(in crate::workload::oltp::group) struct Copying {
     pub(super) donor: usize,
     /// The path between the two.
     pub(super) path: usize,
-    /// Write sets that had been sent when it began: all of these are in it.
+    /// Write sets that had been sent when the other joined: it begins when the donor has applied
+    /// all of these, as the request for it stands in their order.
     pub(super) from: u64,
+    has_begun: bool,
     size: Bytes,
     /// Chunks that were read, have come, are being written or were, and of which the donor knows
     /// that they were.
@@ -70,12 +72,13 @@ pub(super) enum Next {
 }
 
 impl Copying {
-    /// Of all data, from a donor over a path, that begins when so many write sets have been sent.
+    /// Of all data, from a donor over a path, for a node that has joined after so many write sets.
     pub(super) fn new(donor: usize, path: usize, from: u64, size: Bytes) -> Self {
         Self {
             donor,
             path,
             from,
+            has_begun: false,
             size,
             read: 0,
             come: 0,
@@ -85,6 +88,13 @@ impl Copying {
             stages: [Stage::default(); CopyStage::ALL.len()],
             failed: false,
         }
+    }
+
+    /// Begins if the donor has applied enough write sets, and it has not; whether it did.
+    pub(super) fn begins(&mut self, applied: u64) -> bool {
+        let begins = !self.has_begun && applied >= self.from;
+        self.has_begun |= begins;
+        begins
     }
 
     fn chunks(&self) -> u64 {
@@ -105,7 +115,8 @@ impl Copying {
     pub(super) fn next(&mut self, now: Nanos) -> Option<Next> {
         let under_way = self.read - self.written;
         let reading = self.stage(CopyStage::Read).at_work > 0;
-        if !self.failed && !reading && self.read < self.chunks() && under_way < WINDOW.into() {
+        let reads = self.has_begun && !self.failed && !reading;
+        if reads && self.read < self.chunks() && under_way < WINDOW.into() {
             self.stage(CopyStage::Read).begins(now);
             let (offset, bytes) = self.chunk(self.read);
             return Some(Next::Read(offset, bytes));
