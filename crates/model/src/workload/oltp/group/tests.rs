@@ -16,6 +16,7 @@ use crate::units::{KIB, MICROSECOND, MILLISECOND, SECOND};
 use crate::workload::spec::{Arrivals, OnError, TransactionLoad};
 use crate::workload::tests::engines::{engines, groups};
 
+mod copies;
 mod take_over;
 
 /// When transactions end to begin.
@@ -46,6 +47,11 @@ struct World {
     bases: Vec<u64>,
     /// Which node has had a copy of all data in this event.
     copied: Option<usize>,
+    /// How often a node had missed more than is kept; whom each had its last copy from, and how
+    /// many copies there were.
+    outdated: u32,
+    donors: Vec<usize>,
+    copies: u32,
     /// Whether links do.
     has_turned: bool,
     network: Processors,
@@ -76,6 +82,14 @@ impl IoSink for World {
                 self.committed += u64::from(self.changing[usize::from(it.kind)]);
             }
             Fact::Refused(_, count) => self.refused += count,
+            Fact::Membership(MembershipChange {
+                what: MembershipEvent::Outdated(_),
+                ..
+            }) => self.outdated += 1,
+            Fact::Membership(MembershipChange {
+                what: MembershipEvent::Copies(node, donor, _),
+                ..
+            }) => self.donors[usize::from(node)] = donor.into(),
             Fact::Membership(MembershipChange {
                 what: MembershipEvent::Copied(node, count, _),
                 ..
@@ -177,6 +191,9 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         refused: 0,
         bases: vec![0; group.nodes.len()],
         copied: None,
+        donors: vec![0; group.nodes.len()],
+        copies: 0,
+        outdated: 0,
         has_turned: !(turns.is_empty() && hosts.is_empty() && impaired.is_empty()),
         network: Processors::default(),
     };
@@ -189,7 +206,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
     {
         let before = (group.write_sets, group.flow.certified());
         let writer = group.writer;
-        let had = furthest(&group, &world);
+        let had = has(&group, &world);
         if let Some((at, host, is_up)) = hosts.next_if(|it| it.0 <= now) {
             world.now = at;
             group.host_turned(at, host, is_up, &mut world);
@@ -213,11 +230,10 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         if group.writer != writer {
             has_taken_over(&group, &mut world, writer);
         }
-        if let Some(node) = world.copied {
-            let has = world.bases[node] + group.nodes[node].progress().applied;
-            let most = had.max(furthest(&group, &world));
-            assert!(has <= most, "its donor has it");
-            world.copied = None;
+        if let Some(node) = world.copied.take() {
+            let (donor, has) = (world.donors[node], has(&group, &world));
+            assert!(has[node] <= had[donor].max(has[donor]), "its donor has it");
+            world.copies += 1;
         }
         check(&group, &world, before);
         let are_over = turns.peek().is_none() && hosts.peek().is_none();
@@ -228,13 +244,14 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
     (group, world)
 }
 
-/// Of how many write sets all is in the data of some node.
-fn furthest(group: &Group, world: &World) -> u64 {
-    let others = group.others();
-    let donors = others.filter(|&it| group.members[it].owed.is_none() && world.copied != Some(it));
-    let has = donors.map(|it| world.bases[it] + group.nodes[it].progress().applied);
-    let certified = group.flow.certified_of(group.write_sets);
-    has.max().unwrap_or(0).max(certified)
+/// Of how many write sets all is in the data of each node.
+fn has(group: &Group, world: &World) -> Vec<u64> {
+    let nodes = 0..group.nodes.len();
+    let has = nodes.map(|it| match it == group.writer {
+        true => group.flow.certified_of(group.write_sets),
+        false => world.bases[it] + group.nodes[it].progress().applied,
+    });
+    has.collect()
 }
 
 /// The new writer has every acknowledged transaction; what the old one has that follows now.

@@ -7,7 +7,7 @@ use crate::workload::oltp::group::spec::TakeOver;
 use crate::workload::tests::engines::links_between;
 
 /// A group with a link between any two nodes, whose load moves.
-fn with_take_over(mut group: GroupSpec, after: Nanos) -> GroupSpec {
+pub(super) fn with_take_over(mut group: GroupSpec, after: Nanos) -> GroupSpec {
     let between = links_between(&group);
     group.take_over = Some(TakeOver { after, between });
     group
@@ -34,7 +34,7 @@ fn down_and_up(spells: &[(usize, Nanos, Nanos)]) -> Vec<(Nanos, usize, bool)> {
 }
 
 /// Hosts are lost, which breaks their disks and links; links are cut, too.
-fn troubles(
+pub(super) fn troubles(
     group: &GroupSpec,
     hosts: &[(usize, Nanos, Nanos)],
     cuts: &[(usize, Nanos, Nanos)],
