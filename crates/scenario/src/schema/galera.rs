@@ -44,6 +44,10 @@ pub struct Galera {
     /// is `xtrabackup-v2`.
     #[serde(default)]
     pub sst_method: SstMethod,
+    /// Another node that all data is copied from, if it is up to date (`wsrep_sst_donor`); it needs
+    /// `failover`. Galera's own choice may be the node with the load, which is the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sst_donor: Option<String>,
     /// Time from the return of a node's host, or from the end of an engine that needs a copy of all
     /// data, until its engine joins or serves, started again and recovered; without it nobody
     /// starts it.

@@ -72,11 +72,30 @@ fn a_copy_of_files_blocks_its_donor() {
     }
 }
 
+/// One that is named is the donor, which leaves the node with the load to its work.
+#[test]
+fn a_donor_can_be_chosen() {
+    for (donor, expected, least) in [("null", "from a", 0), ("b", "from b", 450)] {
+        let donor = format!("workload.shop.galera.sst_donor={donor}");
+        let run = run(&["workload.shop.galera.failover=6s", &donor], "");
+        let (_, _, what) = copy(&run);
+        assert!(what.contains(expected), "{what}");
+        let meanwhile = committed(&run, 27..32);
+        assert!(
+            (least..=620.min(least + 170)).contains(&meanwhile),
+            "{meanwhile}"
+        );
+    }
+}
+
 /// A node whose donor is lost begins anew with another.
 #[test]
 fn a_copy_breaks_off_with_its_donor() {
     let run = run(
-        &["workload.shop.galera.failover=6s"],
+        &[
+            "workload.shop.galera.failover=6s",
+            "workload.shop.galera.sst_donor=b",
+        ],
         ", {at: 28s, fail: b, for: 60s}",
     );
     let transfers = of_kind(&run, EventKind::StateTransfer);

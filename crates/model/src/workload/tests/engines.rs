@@ -167,6 +167,7 @@ pub(in crate::workload) fn groups() -> impl Strategy<Value = GroupSpec> {
             weight: 1,
             gcache: KIB * KIB,
             blocks_donor: false,
+            donor: None,
         },
         take_over: None,
     })

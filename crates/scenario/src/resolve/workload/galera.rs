@@ -3,6 +3,8 @@
 use blockyard_model::units::{MIB, SECOND};
 use blockyard_model::workload::spec::{GroupSpec, Membership};
 
+use blockyard_text::hint;
+
 use super::cluster::Cluster;
 use super::files::Files;
 use crate::resolve::Invalid;
@@ -23,6 +25,7 @@ pub(super) const DEFAULTS: Membership = Membership {
     weight: 1,
     gcache: 128 * MIB,
     blocks_donor: true,
+    donor: None,
 };
 
 /// The group that writes go to.
@@ -68,10 +71,31 @@ pub(super) fn resolve(
             restart: galera.restart.map(Duration::nanos),
             weight: galera.weight.into(),
             gcache: galera.gcache.bytes(),
+            donor: donor(cluster, galera)?,
             blocks_donor: galera.sst_method == SstMethod::Rsync,
             ..DEFAULTS
         },
     })
+}
+
+/// The number of the node that all data is copied from.
+///
+/// # Errors
+/// A host that has no node, or a node that no link has to the others.
+fn donor(cluster: &Cluster<'_>, galera: &Galera) -> Result<Option<usize>, Invalid> {
+    let Some(name) = &galera.sst_donor else {
+        return Ok(None);
+    };
+    let Some(place) = galera.nodes.get_index_of(name) else {
+        let known = hint(name, galera.nodes.keys().map(String::as_str));
+        let message = format!("no other node is on `{name}`{known}");
+        return Err(cluster.invalid("sst_donor", message));
+    };
+    if galera.failover.is_none() {
+        let message = format!("`{name}` needs links to the other nodes; expected `failover`, too");
+        return Err(cluster.invalid("sst_donor", message));
+    }
+    Ok(Some(1 + place))
 }
 
 #[cfg(test)]

@@ -82,21 +82,24 @@ impl Group {
         self.with_node(now, other, sink, |node, sink| node.ceases(now, sink));
     }
 
-    /// Who gives a node all data, and the path between the two: the first other that is up to date,
-    /// to spare the writer, as `wsrep_sst_donor` is set for; or the writer.
+    /// Who gives a node all data, and the path between the two: the one that is preferred, or the
+    /// first that is up to date. That may be the writer: Galera spares nobody by itself.
     fn donor_for(&self, joiner: usize) -> Option<(usize, usize)> {
-        let mut up_to_date = self
-            .others()
-            .filter(|&it| it != joiner && self.members[it].standing == Standing::Member);
         let can = |it: usize| {
             let of = &self.members[it];
+            let is_up_to_date = match it == self.writer {
+                true => self.quorum == Quorum::Has,
+                false => of.standing == Standing::Member,
+            };
             let is_idle = of.donates_to.is_none() && of.copy_ios == 0;
+            if it == joiner || self.nodes[it].is_stopped() || !(is_up_to_date && is_idle) {
+                return None;
+            }
             let path = self.between(it, joiner)?;
-            let reaches = is_idle && !self.nodes[it].is_stopped() && self.paths[path].link.up;
-            reaches.then_some((it, path))
+            self.paths[path].link.up.then_some((it, path))
         };
-        let donor = up_to_date.find_map(can);
-        donor.or_else(|| can(self.writer).filter(|_| self.quorum == Quorum::Has))
+        let preferred = self.spec.membership.donor.and_then(can);
+        preferred.or_else(|| (0..self.nodes.len()).find_map(can))
     }
 
     /// A member has to do with a copy from now on.

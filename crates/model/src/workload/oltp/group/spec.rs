@@ -73,6 +73,8 @@ pub struct Membership {
     /// Whether the node that this copy is of applies and commits nothing meanwhile, as with
     /// `wsrep_sst_method=rsync`; backups (`mariabackup`, `xtrabackup-v2`) let it.
     pub blocks_donor: bool,
+    /// Which node it is of, if that is up to date: 0 for the first (`wsrep_sst_donor`).
+    pub donor: Option<usize>,
 }
 
 /// How an engine's log is shipped to its standbys: streaming replication as PostgreSQL has it.

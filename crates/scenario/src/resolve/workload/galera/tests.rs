@@ -34,6 +34,16 @@ fn what_is_no_cluster_is_refused() {
             "failover: 6s",
             "workload.shop.galera.failover: no link is between `b` and `c`; expected one of `links`",
         ),
+        (
+            "appliers: 3",
+            "sst_donor: x",
+            "workload.shop.galera.sst_donor: no other node is on `x`; known are `b` and `c`",
+        ),
+        (
+            "appliers: 3",
+            "sst_donor: b",
+            "workload.shop.galera.sst_donor: `b` needs links to the other nodes; expected `failover`, too",
+        ),
     ];
     assert_refused(&good(), &cases);
 }

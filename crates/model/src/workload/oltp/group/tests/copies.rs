@@ -22,12 +22,14 @@ proptest! {
         which in 0..6_usize,
         spell in 1..300 * MILLISECOND,
         blocks_donor in any::<bool>(),
+        donor in prop::option::of(0..4_usize),
         longest in 1..20 * MILLISECOND,
     ) {
         let mut group = with_take_over(group, 50 * MILLISECOND);
         group.membership.restart = Some(restart);
         group.membership.gcache = 1;
         group.membership.blocks_donor = blocks_donor;
+        group.membership.donor = donor.filter(|&it| it <= group.nodes.len());
         let lost = 1;
         let again = at + lasts + later;
         let mut hosts = vec![(lost, at, lasts)];
