@@ -197,6 +197,7 @@ fn disturbs(kind: EventKind) -> bool {
         | EventKind::Left
         | EventKind::Outdated
         | EventKind::NoQuorum
+        | EventKind::Asynchronous
         | EventKind::Fault
         | EventKind::Set
         | EventKind::Note => false,

@@ -50,9 +50,15 @@ fn begun(
             (EventKind::NoQuorum, job.to_owned(), format!("{job} {said}"))
         }
         MembershipEvent::TakesOver(node) => of_node(EventKind::Takeover, node, &taken_over(over)),
+        MembershipEvent::Asynchronous => {
+            let said = "is asynchronous, as replicas took too long to acknowledge";
+            let said = format!("{job}: replication {said}");
+            (EventKind::Asynchronous, job.to_owned(), said)
+        }
         MembershipEvent::Heard(_)
         | MembershipEvent::Synced(_)
         | MembershipEvent::Quorum
+        | MembershipEvent::SemiSynchronous
         | MembershipEvent::Serves(..) => return None,
     })
 }
@@ -83,7 +89,11 @@ fn taken_over(over: Option<MembershipEvent>) -> String {
 fn lasts(kind: EventKind) -> bool {
     matches!(
         kind,
-        EventKind::Silent | EventKind::CatchUp | EventKind::NoQuorum | EventKind::Takeover
+        EventKind::Silent
+            | EventKind::CatchUp
+            | EventKind::NoQuorum
+            | EventKind::Takeover
+            | EventKind::Asynchronous
     )
 }
 
@@ -99,7 +109,8 @@ fn ends(begun: MembershipEvent, then: MembershipEvent) -> bool {
             MembershipEvent::Synced(other) | MembershipEvent::Silent(other),
         ) => one == other,
         (MembershipEvent::TakesOver(one), MembershipEvent::Serves(other, _)) => one == other,
-        (MembershipEvent::NoQuorum, MembershipEvent::Quorum | MembershipEvent::Serves(..)) => true,
+        (MembershipEvent::NoQuorum, MembershipEvent::Quorum | MembershipEvent::Serves(..))
+        | (MembershipEvent::Asynchronous, MembershipEvent::SemiSynchronous) => true,
         _ => false,
     }
 }

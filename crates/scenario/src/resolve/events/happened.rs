@@ -44,6 +44,8 @@ pub enum EventKind {
     Outdated,
     /// A cluster had too few nodes: it refused transactions.
     NoQuorum,
+    /// Semi-synchronous replication was asynchronous: commits waited for no replica.
+    Asynchronous,
     /// A fault was injected from outside, or ended.
     Fault,
     /// A limit was set from outside.
@@ -73,6 +75,7 @@ impl EventKind {
             Self::Left => "left",
             Self::Outdated => "outdated",
             Self::NoQuorum => "no_quorum",
+            Self::Asynchronous => "asynchronous",
             Self::Fault => "fault",
             Self::Set => "set",
             Self::Note => "note",
