@@ -21,8 +21,8 @@ const MOST_APPLIERS: u32 = 1024;
 /// The group that the binary log is replicated to.
 ///
 /// # Errors
-/// Keys of PostgreSQL; no binary log, or a transaction that leaves nothing there; more replicas to
-/// wait for than there are, or than the product can wait for; what is wrong with the nodes.
+/// Keys of PostgreSQL; no binary log; more replicas to wait for than there are, or than the product
+/// can wait for; what is wrong with the nodes.
 pub(super) fn resolve(
     cluster: &Cluster<'_>,
     standbys: &Standbys,
@@ -83,22 +83,12 @@ fn product<'a>(cluster: &Cluster<'a>) -> Result<(&'a Engine, &'a EngineReplicati
     Ok((engine, replication?))
 }
 
-/// The size of the binary log, which every change goes to.
+/// The size of the binary log.
 fn binlog(cluster: &Cluster<'_>) -> Result<Bytes, Invalid> {
-    let invalid = |key: &str, message: &str| {
-        let place = format!("{}.{key}", cluster.job_path);
-        Err(Invalid::new(place, message))
-    };
-    let Some(binlog) = cluster.engine.binlog else {
+    cluster.engine.binlog.map(|it| it.size).ok_or_else(|| {
         let message = "not stated, and is what `standbys` get; expected `binlog: 1GiB`";
-        return invalid("binlog", message);
-    };
-    let mut kinds = cluster.engine.kinds.iter();
-    if let Some(kind) = kinds.find(|kind| kind.changes > 0 && kind.binlog == 0) {
-        let message = "nothing, of a transaction that `standbys` must get; expected more";
-        return invalid(&format!("transactions.{}.binlog", kind.name), message);
-    }
-    Ok(binlog.size)
+        Invalid::new(format!("{}.binlog", cluster.job_path), message)
+    })
 }
 
 /// How many replicas a commit waits for.
