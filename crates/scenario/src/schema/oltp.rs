@@ -23,7 +23,7 @@ pub struct Oltp {
     /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Engine whose defaults apply: `innodb` (MySQL), `mariadb`, `percona` or `postgres`, from catalog/engines.yaml.
+    /// Engine whose defaults apply: `innodb`, `mariadb`, `percona` or `postgres`, from catalog/engines.yaml.
     pub engine: String,
     /// Size of tables and indexes.
     pub data_size: Size,
@@ -79,9 +79,8 @@ pub struct Oltp {
     /// all transactions; the other nodes apply their write sets with engines like the job's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub galera: Option<Galera>,
-    /// Log shipping to standbys, which replay it with engines like the job's: of PostgreSQL's
-    /// write-ahead log (streaming replication), or of the binary log of MySQL and MariaDB, whose standbys
-    /// are replicas.
+    /// Log shipping to standbys, which replay it with engines like the job's: PostgreSQL's
+    /// write-ahead log, or the binary log of MySQL or MariaDB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standbys: Option<Standbys>,
 }

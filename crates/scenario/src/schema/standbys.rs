@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::EngineNode;
 use crate::units::Duration;
 
-/// Log shipping to standbys, which replay it with engines like the job's: of PostgreSQL's
-/// write-ahead log (streaming replication), or of the binary log of MySQL and MariaDB, whose standbys
-/// are replicas.
+/// Log shipping to standbys, which replay it with engines like the job's: PostgreSQL's
+/// write-ahead log, or the binary log of MySQL or MariaDB.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Standbys {

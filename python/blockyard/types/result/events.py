@@ -26,6 +26,7 @@ EventKind = Literal[
     "left",
     "outdated",
     "no_quorum",
+    "asynchronous",
     "fault",
     "set",
     "note",

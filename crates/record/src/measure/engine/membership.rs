@@ -51,8 +51,8 @@ fn begun(
         }
         MembershipEvent::TakesOver(node) => of_node(EventKind::Takeover, node, &taken_over(over)),
         MembershipEvent::Asynchronous => {
-            let said = "is asynchronous, as replicas took too long to acknowledge";
-            let said = format!("{job}: replication {said}");
+            let said = "too few replicas acknowledged in time, and replication is asynchronous";
+            let said = format!("{job}: {said}");
             (EventKind::Asynchronous, job.to_owned(), said)
         }
         MembershipEvent::Heard(_)
