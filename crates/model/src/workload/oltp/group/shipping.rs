@@ -6,18 +6,21 @@
 //! where commits wait for replay, after each transaction that it has replayed. Only what it has on
 //! its disk is replayed.
 //!
-//! Or the binary log is sent, in whole transactions, as MySQL and MariaDB do. A replica writes it to
-//! its relay log and, if the source is semi-synchronous, acknowledges that. It applies what it has
-//! there, with logs of its own.
+//! Or the binary log is sent, in whole transactions, as MySQL and MariaDB do. A replica writes it
+//! to its relay log and, if the source is semi-synchronous, acknowledges that. It applies what it
+//! has there, with logs of its own.
 
+mod logs;
 mod promotion;
 mod semi_sync;
+mod standby;
 
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use self::semi_sync::SemiSync;
+use self::standby::Standby;
 use super::Group;
 use super::membership::Standing;
 use super::messages::{LOG, STATUS};
@@ -26,15 +29,14 @@ use crate::event_queue::NEVER;
 use crate::units::{Bytes, Nanos};
 use crate::workload::facts::LagCounts;
 use crate::workload::io::{IoSink, Slot};
-use crate::workload::oltp::log::Log;
-use crate::workload::oltp::{Oltp, slots};
+use crate::workload::oltp::Oltp;
 
 /// Bytes of a standby's status: four numbers of 64 bits and two bytes ("Standby status update",
 /// <https://www.postgresql.org/docs/16/protocol-replication.html>).
 const STATUS_BYTES: Bytes = 34;
 
-/// Bytes of a replica's acknowledgement: a packet's header, a byte, the position in 8 and the name of
-/// the binary log's file, such as `mysql-bin.000001` (`plugin/semisync/semisync.h`).
+/// Bytes of a replica's acknowledgement: a packet's header, a byte, the position in 8 and the name
+/// of the binary log's file, such as `mysql-bin.000001` (`plugin/semisync/semisync.h`).
 const ACK_BYTES: Bytes = 4 + 1 + 8 + 16;
 
 /// The log on its way to all standbys.
@@ -59,68 +61,6 @@ struct Waiting {
     /// Where its commit ends in the log.
     commit: Bytes,
     since: Nanos,
-}
-
-/// How far a standby is.
-#[derive(Clone, Debug)]
-struct Standby {
-    /// Where the pieces under way to it end.
-    under_way: VecDeque<Bytes>,
-    received: Bytes,
-    flushed: Bytes,
-    /// Commits that it cannot replay yet, and where those end that it replays.
-    unflushed: VecDeque<(Bytes, u16)>,
-    replaying: VecDeque<Bytes>,
-    replayed: Bytes,
-    /// What the statuses under way from it say, and what the last said that has come.
-    statuses: VecDeque<Bytes>,
-    known: Bytes,
-    /// When it is taken for gone; and once that was so, what it must have to count again.
-    gone_at: Nanos,
-    counts_from: Bytes,
-    lag: LagCounts,
-}
-
-impl Standby {
-    /// It has all of the log up to there, and nothing beyond.
-    fn at(position: Bytes) -> Self {
-        Self {
-            under_way: VecDeque::new(),
-            received: position,
-            flushed: position,
-            unflushed: VecDeque::new(),
-            replaying: VecDeque::new(),
-            replayed: position,
-            statuses: VecDeque::new(),
-            known: position,
-            gone_at: NEVER,
-            counts_from: 0,
-            lag: LagCounts::default(),
-        }
-    }
-
-    /// It is heard again, when the log was sent up to `sent`. One that was taken for gone counts
-    /// once it has that.
-    fn is_heard(&mut self, now: Nanos, sent: Bytes) {
-        if self.gone_at <= now {
-            self.counts_from = sent;
-        }
-        self.gone_at = NEVER;
-    }
-
-    /// Whether commits may wait for it.
-    fn counts(&self, now: Nanos) -> bool {
-        self.gone_at > now && self.known >= self.counts_from
-    }
-
-    /// It is as far as it is, and so behind.
-    fn note_lag(&mut self, sent: Bytes) {
-        let lag = &mut self.lag;
-        lag.unflushed = sent.saturating_sub(self.flushed);
-        lag.unreplayed = (self.unflushed.len() + self.replaying.len()) as u64;
-        lag.most_unflushed = lag.most_unflushed.max(lag.unflushed);
-        lag.most_unreplayed = lag.most_unreplayed.max(lag.unreplayed);
-    }
 }
 
 impl Stream {
@@ -365,42 +305,6 @@ impl Group {
 
     fn is_shipped(&self, log: Shipped) -> bool {
         self.stream.as_ref().is_some_and(|it| it.spec.log == log)
-    }
-}
-
-impl Oltp {
-    /// A piece of the primary's log has come: it is written, with all that came during the last
-    /// write.
-    fn receives_log(&mut self, now: Nanos, bytes: Bytes, sink: &mut impl IoSink) {
-        let Some(relay_log) = &mut self.relay_log else {
-            self.log.append(bytes);
-            self.log.want();
-            return self.write_log(now, slots::LOG, sink);
-        };
-        relay_log.append(bytes);
-        if self.spec.relay_log.is_some_and(|it| it.durable) {
-            relay_log.want();
-            self.write_log(now, self.relay_slot(), sink);
-        }
-    }
-
-    /// How much of what it has received it can replay.
-    fn replayable(&self) -> Bytes {
-        match (&self.relay_log, self.spec.relay_log) {
-            (Some(log), Some(spec)) if !spec.durable => log.end(),
-            (Some(log), _) => log.flushed(),
-            (None, _) => self.log.flushed(),
-        }
-    }
-
-    /// How much of its log may be sent: what is on disk. A binary log that no commit waits for is
-    /// read from memory.
-    fn sendable(&self, log: Shipped) -> Bytes {
-        match (log, &self.binlog) {
-            (Shipped::Wal, _) => self.log.flushed(),
-            (Shipped::Binlog, Some(log)) if self.spec.log.durable => log.flushed(),
-            (Shipped::Binlog, log) => log.as_ref().map_or(0, Log::end),
-        }
     }
 }
 

@@ -80,6 +80,100 @@ fn jobs() -> impl Strategy<Value = (OltpSpec, GroupSpec, Vec<(Nanos, Trouble)>)>
     })
 }
 
+/// What clients were told, of the source that serves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Told {
+    /// Commits that it had when it began to serve, and acknowledged since.
+    had: u64,
+    acknowledged: u64,
+    /// How many that was when it last did so semi-synchronously.
+    promised: u64,
+}
+
+/// A run, looked at after every event.
+struct Watch {
+    shipping: Shipping,
+    /// By kind of transaction: whether it changes anything.
+    changing: Vec<bool>,
+    told: Told,
+    /// The first source, once another serves.
+    before: Option<Told>,
+    seen: usize,
+}
+
+impl Watch {
+    fn changes(&self, it: &Transaction) -> bool {
+        self.changing[usize::from(it.kind)]
+    }
+
+    /// Checks what was acknowledged. Gives whether nothing is left to be done.
+    fn look(&mut self, group: &Group, world: &World) -> bool {
+        let stream = group.stream.as_ref().unwrap();
+        let source = group.writer();
+        if group.writer != 0 && self.before.is_none() {
+            let had = source.progress().applied;
+            assert_eq!(source.binlog.as_ref().unwrap().end(), stream.sent);
+            let serves = Told {
+                had,
+                ..Told::default()
+            };
+            self.before = Some(core::mem::replace(&mut self.told, serves));
+        }
+        for number in self.seen..world.ended.len() {
+            let (it, asynchronous) = (&world.ended[number], world.asynchronous[number]);
+            if self.changes(it) {
+                self.told.acknowledged += 1;
+                self.acknowledged(it.waits.of(TransactionWait::Replication), asynchronous);
+            }
+        }
+        self.seen = world.ended.len();
+        let Told { had, promised, .. } = self.told;
+        let wanted = self.shipping.standbys as usize;
+        assert!(
+            promised == 0 || have(group, had + promised) >= wanted,
+            "{:?}",
+            self.told
+        );
+        let caught_up = |it: usize| {
+            let of = &stream.standbys[it];
+            of.flushed == stream.sent && of.replaying.is_empty() && of.statuses.is_empty()
+        };
+        world.now > 4 * STOP_AT
+            && (source.is_stopped() || is_idle(source))
+            && stream.waiting.is_empty()
+            && living(group).all(caught_up)
+    }
+
+    fn acknowledged(&mut self, waited: Nanos, asynchronous: bool) {
+        let Some(Fallback { timeout, .. }) = self.shipping.fallback else {
+            return assert_eq!(waited, 0);
+        };
+        assert!(waited <= timeout, "{waited} {timeout}");
+        if !asynchronous {
+            self.told.promised = self.told.acknowledged;
+        }
+    }
+}
+
+/// Replicas that serve, if need be.
+fn living(group: &Group) -> impl Iterator<Item = usize> {
+    let lives = |it: &usize| *it != 0 && !group.nodes[*it].is_stopped();
+    group.others().filter(lives)
+}
+
+/// When replication became asynchronous and semi-synchronous again, in turns.
+fn turns(world: &World) -> Vec<Nanos> {
+    let turns = world.changes.iter().filter_map(|it| match it.what {
+        MembershipEvent::Asynchronous => Some((it.at, true)),
+        MembershipEvent::SemiSynchronous => Some((it.at, false)),
+        _ => None,
+    });
+    let turns: Vec<_> = turns.collect();
+    let expected = [true, false].into_iter().cycle();
+    assert!(turns.iter().zip(expected).all(|(turn, is)| turn.1 == is));
+    turns.into_iter().map(|turn| turn.0).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
@@ -93,10 +187,14 @@ proptest! {
         longest in 1..20 * MILLISECOND,
     ) {
         let shipping = group.shipping.unwrap();
-        let wanted = shipping.standbys as usize;
-        let replicas = group.nodes.len();
-        let changing: Vec<_> = engine.kinds.iter().map(|kind| kind.changes > 0).collect();
-        let changes = |it: &Transaction| changing[usize::from(it.kind)];
+        let (wanted, replicas) = (shipping.standbys as usize, group.nodes.len());
+        let mut watch = Watch {
+            shipping,
+            changing: engine.kinds.iter().map(|kind| kind.changes > 0).collect(),
+            told: Told::default(),
+            before: None,
+            seen: 0,
+        };
         let spec = OltpSpec { group: Some(group), ..engine };
         let mut source: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
         let mut due = schedule(&troubles).into_iter().peekable();
@@ -105,82 +203,36 @@ proptest! {
                 happens(group, world, next);
             }
         };
-        let calm = 4 * STOP_AT;
-        // Commits that the one that serves had when it began to, and acknowledged since.
-        let (mut had, mut acknowledged, mut promised) = (0, 0, 0);
-        let mut seen = 0;
-        let mut kept = None;
-        let world = run_with(&mut *source, longest, (NEVER, 0..0), before, |group, world| {
-            if group.writer != 0 && kept.is_none() {
-                let heir = &group.nodes[group.writer];
-                kept = Some((acknowledged, promised, heir.progress().applied));
-                had = heir.progress().applied;
-                (acknowledged, promised) = (0, 0);
-                assert_eq!(heir.binlog.as_ref().unwrap().end(), group.stream.as_ref().unwrap().sent);
-            }
-            let new = world.ended[seen..].iter().zip(&world.asynchronous[seen..]);
-            for (it, asynchronous) in new {
-                if changes(it) {
-                    acknowledged += 1;
-                    let waited = it.waits.of(TransactionWait::Replication);
-                    if let Some(Fallback { timeout, .. }) = shipping.fallback {
-                        assert!(waited <= timeout, "{waited} {timeout}");
-                        if !asynchronous {
-                            promised = acknowledged;
-                        }
-                    } else {
-                        assert_eq!(waited, 0);
-                    }
-                }
-            }
-            seen = world.ended.len();
-            if promised > 0 {
-                assert!(have(group, had + promised) >= wanted, "{promised} of {acknowledged}");
-            }
-            let stream = group.stream.as_ref().unwrap();
-            let lives = |it: &usize| *it != 0 && !group.nodes[*it].is_stopped();
-            world.now > calm
-                && (group.writer().is_stopped() || is_idle(group.writer()))
-                && stream.waiting.is_empty()
-                && group.others().filter(lives).all(|it| {
-                    let of = &stream.standbys[it];
-                    of.flushed == stream.sent && of.replaying.is_empty() && of.statuses.is_empty()
-                })
-        });
-        let is_lost = |it: &usize| source.nodes[*it].is_stopped();
-        let lost_replicas = (1..=replicas).filter(is_lost).count();
-        let told = world.changes.iter().find_map(|it| match it.what {
+        let looks = |group: &Group, world: &World| watch.look(group, world);
+        let world = run_with(&mut *source, longest, (NEVER, 0..0), before, looks);
+        let lost = world.changes.iter().find_map(|it| match it.what {
             MembershipEvent::Serves(_, lost) => Some(lost),
             _ => None,
         });
-        prop_assert_eq!(told.is_some(), kept.is_some());
-        if let (Some(lost), Some((acknowledged, promised, has))) = (told, kept) {
-            prop_assert_eq!(lost, acknowledged.saturating_sub(has));
-            prop_assert!(has >= promised || lost_replicas >= wanted, "{} {}", has, promised);
+        prop_assert_eq!(lost.is_some(), watch.before.is_some());
+        if let (Some(lost), Some(told)) = (lost, watch.before) {
+            let gone = (1..=replicas).filter(|&it| source.nodes[it].is_stopped()).count();
+            prop_assert_eq!(lost, told.acknowledged.saturating_sub(watch.told.had));
+            prop_assert!(watch.told.had >= told.promised || gone >= wanted, "{:?}", told);
         }
         let counts = source.counts(world.now);
-        let freely = world.ended.iter().zip(&world.asynchronous).filter(|&(it, &mode)| mode && changes(it));
+        let modes = world.ended.iter().zip(&world.asynchronous);
+        let freely = modes.filter(|&(it, &asynchronous)| asynchronous && watch.changes(it));
         prop_assert_eq!(counts.unacknowledged, freely.count() as u64);
-        let turns = world.changes.iter().filter_map(|it| match it.what {
-            MembershipEvent::Asynchronous => Some((it.at, true)),
-            MembershipEvent::SemiSynchronous => Some((it.at, false)),
-            _ => None,
-        });
-        let turns: Vec<_> = turns.collect();
-        prop_assert!(turns.iter().zip([true, false].iter().cycle()).all(|(it, &is)| it.1 == is));
-        let ends = turns.iter().skip(1).step_by(2).map(|it| it.0).chain([world.now]);
+        let turns = turns(&world);
+        let ends = turns.iter().skip(1).step_by(2).chain([&world.now]);
         let spans = turns.iter().step_by(2).zip(ends);
-        prop_assert_eq!(counts.asynchronous, spans.map(|(it, end)| end - it.0).sum::<u64>());
+        prop_assert_eq!(counts.asynchronous, spans.map(|(from, to)| to - from).sum::<u64>());
         if source.writer().is_stopped() {
             return Ok(());
         }
-        let stream = source.stream.as_ref().unwrap();
-        let living: Vec<_> = source.others().filter(|&it| it != 0 && !source.nodes[it].is_stopped()).collect();
-        for &replica in &living {
-            prop_assert_eq!(source.nodes[replica].progress().applied, stream.transactions);
+        let transactions = source.stream.as_ref().unwrap().transactions;
+        prop_assert_eq!(transactions, watch.told.had + watch.told.acknowledged);
+        for replica in living(&source) {
+            prop_assert_eq!(source.nodes[replica].progress().applied, transactions);
         }
-        prop_assert_eq!(stream.transactions, had + acknowledged);
-        let heals = shipping.fallback.is_some_and(|it| it.timeout > 0) && living.len() >= wanted;
-        prop_assert!(!heals || turns.len() % 2 == 0, "asynchronous at the end");
+        let waits = shipping.fallback.is_some_and(|it| it.timeout > 0);
+        let heals = waits && living(&source).count() >= wanted;
+        prop_assert!(!heals || turns.len().is_multiple_of(2), "asynchronous at the end");
     }
 }
