@@ -29,7 +29,6 @@ use crate::event_queue::NEVER;
 use crate::units::{Bytes, Nanos};
 use crate::workload::facts::LagCounts;
 use crate::workload::io::{IoSink, Slot};
-use crate::workload::oltp::Oltp;
 
 /// Bytes of a standby's status: four numbers of 64 bits and two bytes ("Standby status update",
 /// <https://www.postgresql.org/docs/16/protocol-replication.html>).

@@ -18,6 +18,7 @@ use crate::random;
 use crate::request::Request;
 use crate::units::{MILLISECOND, SECOND};
 use crate::workload::facts::{Fact, MembershipChange, MembershipEvent, Transaction};
+use crate::workload::oltp::Oltp;
 use crate::workload::oltp::group::spec::GroupSpec;
 use crate::workload::oltp::spec::OltpSpec;
 use crate::workload::oltp::threads::Phase;
