@@ -1,5 +1,5 @@
-//! Semi-synchronous replicas that are cut off: how long commits wait, what goes on without them, and
-//! what a failover loses then.
+//! Semi-synchronous replicas that are cut off: how long commits wait, what goes on without them,
+//! and what a failover loses then.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -34,7 +34,8 @@ pub(super) fn resolve(
         ("method", standbys.method.is_some()),
         ("wal_sender_timeout", standbys.wal_sender_timeout.is_some()),
     ];
-    let message = "belongs to an engine with a write-ahead log, `postgres`; MySQL and MariaDB have `semi_sync`";
+    let message =
+        "belongs to an engine with a write-ahead log, `postgres`; others have `semi_sync`";
     refuse_stated(cluster, &others, message)?;
     let (engine, replication) = product(cluster)?;
     let size = binlog(cluster)?;
