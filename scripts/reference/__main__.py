@@ -19,8 +19,8 @@ RARE = {
     "scenario": (
         "Link PacketCost Cluster MirrorLayout DirtyRegionLog Resync Quantiles Grounded Slope "
         "LatencyProfile SlowPhase Wij WriteDaemons Journal JournalMirror MirrorMember Dejournal "
-        "RedoLog PageFlush Table NuRandRows TableUse Galera EngineNode Standbys Return Cut Restore "
-        "Pause Resume Switch Degrade Modify Grow Add"
+        "RedoLog PageFlush Table NuRandRows TableUse Galera EngineNode Standbys SemiSync Return "
+        "Cut Restore Pause Resume Switch Degrade Modify Grow Add"
     ),
     "result": (
         "Mode Direction Tool Machine Target Cpu Verified Busy Cycle StoppedEngine "

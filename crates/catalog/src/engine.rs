@@ -1,9 +1,12 @@
 //! Transactional engines: how their pool, log and page writes work.
 
+mod replication;
+
 use blockyard_text::units::{Duration, Percent, Rate, Size};
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+pub use self::replication::{EngineReplication, EngineSemiSync};
 use crate::source::{Source, Sources};
 use crate::{Catalog, Named, Unknown};
 
@@ -27,6 +30,8 @@ pub struct Engine {
     pub on_error: EngineErrors,
     /// The most threads, or connections, that it takes.
     pub most_threads: u32,
+    /// Of the binary log; none of an engine that replicates none.
+    pub replication: Option<EngineReplication>,
     /// Key of the source.
     source: String,
     /// By the path of each value: the product's setting, or why it is assumed.
@@ -150,6 +155,9 @@ impl Engine {
         if let Some(missing) = missing {
             return Err(format!("grounds: `{missing}` is missing"));
         }
+        if let Some(replication) = &self.replication {
+            replication.check(sources)?;
+        }
         sources.check(&self.source)
     }
 
@@ -171,6 +179,9 @@ impl Engine {
         all.extend(self.doublewrite.map(|_| "doublewrite"));
         all.extend(self.binlog.map(|_| "binlog"));
         all.extend(self.flush.small_pools.map(|_| "flush.small_pools"));
+        if self.replication.is_some() {
+            all.extend(EngineReplication::STATED);
+        }
         if self.flush.adaptive.is_some() {
             all.extend(["flush.adaptive.rate", "flush.adaptive.most"]);
             all.extend(["flush.adaptive.low", "flush.adaptive.high"]);

@@ -68,7 +68,10 @@ use serde::Deserialize;
 
 pub use amount::{Amount, ByteUnit};
 pub use bound::{Bound, Remedy};
-pub use engine::{Adaptive, Checkpoints, Engine, EngineErrors, EngineFlush, EngineLog, OnError};
+pub use engine::{
+    Adaptive, Checkpoints, Engine, EngineErrors, EngineFlush, EngineLog, EngineReplication,
+    EngineSemiSync, OnError,
+};
 pub use file_system::FileSystem;
 pub use grounds::{Assumption, Note};
 pub use host::HostKind;

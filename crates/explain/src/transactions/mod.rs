@@ -111,10 +111,11 @@ pub(crate) fn bound(
     totals.map(of).collect()
 }
 
-/// Whether nodes of its group did not reach each other for a time, in which nothing commits.
+/// Whether nodes of its group did not reach each other for a time, in which nothing commits: of
+/// semi-synchronous replicas until commits wait for them no more.
 fn was_apart(total: &TransactionTotal) -> bool {
     let group = total.replication.as_ref();
-    group.is_some_and(|it| it.silent_s + it.without_quorum_s > 0.0)
+    group.is_some_and(|it| it.silent_s + it.without_quorum_s + it.asynchronous_s > 0.0)
 }
 
 /// What the time goes to, the longest first.

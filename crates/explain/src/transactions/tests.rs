@@ -187,6 +187,9 @@ fn flow_control_waits_for_what_holds_the_node_that_is_behind() {
         paused_s: 10.0,
         silent_s: 0.0,
         without_quorum_s: 0.0,
+        binary_log: false,
+        asynchronous_s: 0.0,
+        unacknowledged: 0,
         nodes,
     });
     let found = said(held, 2950.0);

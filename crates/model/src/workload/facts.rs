@@ -131,6 +131,10 @@ pub enum MembershipEvent {
     /// It serves, without so many transactions that clients had been told were committed. Or the
     /// one that was lost does, started again.
     Serves(u16, u64),
+    /// Commits do not wait for replicas any more, as these took too long.
+    Asynchronous,
+    /// They do again, as enough replicas have caught up, or the source has stopped.
+    SemiSynchronous,
 }
 
 /// What happens to each part of a copy of all data.
@@ -298,6 +302,10 @@ pub struct GroupCounts {
     pub silent: Nanos,
     /// For how long it had no quorum.
     pub without_quorum: Nanos,
+    /// For how long semi-synchronous replication was asynchronous.
+    pub asynchronous: Nanos,
+    /// Commits that went on meanwhile, which no replica had to have.
+    pub unacknowledged: u64,
 }
 
 /// How far a standby is behind what the primary has on disk.

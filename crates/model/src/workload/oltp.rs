@@ -27,7 +27,7 @@ use alloc::vec::Vec;
 use self::cleaner::Cleaner;
 use self::group::applier::Applier;
 use self::group::outbox::Outbox;
-use self::group::spec::{GroupSpec, Wait};
+use self::group::spec::GroupSpec;
 use self::log::Log;
 use self::pool::{Mix, Pool};
 use self::processors::Processors;
@@ -62,6 +62,8 @@ pub(super) struct Oltp {
     unsampled: u64,
     log: Log,
     binlog: Option<Log>,
+    /// What it has received, as a replica.
+    relay_log: Option<Log>,
     doublewrite: Option<Sequential>,
     cleaner: Cleaner,
     service: Service,
@@ -142,12 +144,13 @@ impl Oltp {
         let shipping = group.and_then(|it| it.shipping.as_ref());
         let sizes = (spec.pages(), spec.pool, spec.flushing.depth);
         let mix = Mix::of(&spec.kinds, spec.tables.len());
+        let log = |file| Log::new(file, job, submitters + LOG_WRITER);
         Self {
             job,
             weights: spec.kinds.iter().map(|kind| u64::from(kind.weight)).sum(),
             submitters,
             unsent: group.is_some_and(|it| it.shipping.is_none()).then(Vec::new),
-            outbox: shipping.map(|it| Outbox::new(spec.log.durable && it.wait != Wait::Nothing)),
+            outbox: shipping.map(|it| Outbox::new(it.log, it.holds_commits(spec.log.durable))),
             load: match &spec.load {
                 _ if node > 0 => Load::Elsewhere,
                 TransactionLoad::Closed { steps, think } => Load::Closed {
@@ -171,10 +174,9 @@ impl Oltp {
             processors: Processors::new(spec.cores),
             pool: Pool::new(sizes, spec.start, (&spec.tables, &mix), &mut pages),
             unsampled: 0,
-            log: Log::new(spec.log.region, job, submitters + LOG_WRITER),
-            binlog: spec
-                .binlog
-                .map(|file| Log::new(file, job, submitters + LOG_WRITER)),
+            log: log(spec.log.region),
+            binlog: spec.binlog.map(log),
+            relay_log: spec.relay_log.map(|it| log(it.region)),
             doublewrite: spec
                 .doublewrite
                 .map(|area| Sequential::new(area, job, submitters + slots::cleaner(0))),
@@ -213,11 +215,32 @@ impl Oltp {
     fn slot(&self, thread: Slot) -> Slot {
         self.first_thread() + thread
     }
+
+    /// The thread of a slot, if it is one's.
+    fn thread_of(&self, slot: Slot) -> Option<Slot> {
+        let thread = slot.checked_sub(self.first_thread())?;
+        ((thread as usize) < self.threads.len()).then_some(thread)
+    }
+
+    /// The slot of writes of the relay log, after those of the threads.
+    fn relay_slot(&self) -> Slot {
+        self.first_thread() + self.threads.len() as Slot
+    }
+
+    /// The log that is written on a slot, if one is.
+    fn log_of(&mut self, slot: Slot) -> Option<&mut Log> {
+        match slot {
+            LOG => Some(&mut self.log),
+            BINLOG => self.binlog.as_mut(),
+            _ if slot == self.relay_slot() => self.relay_log.as_mut(),
+            _ => None,
+        }
+    }
 }
 
 impl StateMachine for Oltp {
     fn slots(&self) -> u32 {
-        self.first_thread() + self.threads.len() as u32
+        self.relay_slot() + u32::from(self.relay_log.is_some())
     }
 
     fn largest_io(&self, slot: Slot) -> Bytes {
@@ -230,6 +253,7 @@ impl StateMachine for Oltp {
                 let area = self.spec.doublewrite;
                 area.map_or(0, |_| padded(self.spec.largest_batch()))
             }
+            _ if slot == self.relay_slot() => self.spec.relay_log.map_or(0, |it| log(it.region)),
             _ => self.spec.page,
         }
     }
@@ -248,6 +272,7 @@ impl StateMachine for Oltp {
         }
         match slot {
             LOG | BINLOG => self.log_was_written(now, slot, sink),
+            _ if slot == self.relay_slot() => self.log_was_written(now, slot, sink),
             _ if slot < self.first_thread() => {
                 let batch = ((slot - CLEANER) / self.of_batch()) as usize;
                 self.cleaner.completed(batch);
@@ -268,7 +293,7 @@ impl StateMachine for Oltp {
             CLOCK => self.tick(now, sink),
             _ if self.is_stopped() => self.client_tries_again(now, slot, sink),
             LOAD => self.load_goes_on(now, sink),
-            _ if slot < self.first_thread() => self.does_again(now, slot, sink),
+            _ if self.thread_of(slot).is_none() => self.does_again(now, slot, sink),
             _ => {
                 let thread = slot - self.first_thread();
                 match self.threads[thread as usize].phase {

@@ -3,11 +3,11 @@
 pub use super::access::spec::{AccessSpec, Arrivals, FileSystem, Fsync, Load, Preference, Skew};
 pub use super::demand::spec::{DemandSpec, DemandStep, RATES_PER};
 pub use super::oltp::group::spec::{
-    GroupNode, GroupSpec, Membership, Shipping, TakeOver, Wait, Which, Wire,
+    Fallback, GroupNode, GroupSpec, Membership, Shipped, Shipping, TakeOver, Wait, Which, Wire,
 };
 pub use super::oltp::spec::{
-    Draw, Flushing, LogSpec, OltpSpec, OnError, Pace, PageUse, Start, TableSpec, TransactionLoad,
-    TransactionSpec,
+    Draw, Flushing, LogSpec, OltpSpec, OnError, Pace, PageUse, RelayLog, Start, TableSpec,
+    TransactionLoad, TransactionSpec,
 };
 pub use super::ranwrite::spec::RanWriteSpec;
 pub use super::replay::spec::{

@@ -198,6 +198,7 @@ fn disturbs(kind: EventKind) -> bool {
         | EventKind::Outdated
         | EventKind::StateTransfer
         | EventKind::NoQuorum
+        | EventKind::Asynchronous
         | EventKind::Fault
         | EventKind::Set
         | EventKind::Note => false,

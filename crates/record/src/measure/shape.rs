@@ -3,7 +3,7 @@
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Op};
 use blockyard_model::units::{Bytes, Nanos, SECOND};
-use blockyard_model::workload::spec::{GroupSpec, JobSpec, OltpSpec};
+use blockyard_model::workload::spec::{GroupSpec, JobSpec, OltpSpec, Shipped};
 use blockyard_model::workload::{FileUse, LoopType, Offered};
 
 use blockyard_scenario::schema::Scenario;
@@ -82,6 +82,8 @@ pub struct EngineShape {
     pub kind_of: Vec<usize>,
     /// The hosts of the nodes of its group, by index: its own first. None of an engine alone.
     pub nodes: Vec<usize>,
+    /// Whether these are replicas, which get its binary log.
+    pub has_replicas: bool,
 }
 
 /// A series: what counts and latencies are kept of.
@@ -238,11 +240,13 @@ impl From<&OltpSpec> for EngineShape {
             }
             kind_of.push(kinds.len() - 1);
         }
+        let shipping = spec.group.as_ref().and_then(|it| it.shipping);
         Self {
             page: spec.page,
             kinds,
             kind_of,
             nodes: spec.group.iter().flat_map(hosts).collect(),
+            has_replicas: shipping.is_some_and(|it| it.log == Shipped::Binlog),
         }
     }
 }

@@ -102,6 +102,16 @@ pub struct ReplicationTotal {
     /// Time without a quorum, in which transactions were refused.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub without_quorum_s: f64,
+    /// Whether the nodes are replicas of MySQL or MariaDB, which get the binary log.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub binary_log: bool,
+    /// Time for which semi-synchronous replication was asynchronous.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub asynchronous_s: f64,
+    /// Transactions committed meanwhile, for which no replica had to answer
+    /// (`Rpl_semi_sync_source_no_tx`).
+    #[serde(default, skip_serializing_if = "super::figures::is_none")]
+    pub unacknowledged: u64,
     /// Another node of the group, which applies write sets, or a standby, which replays the log.
     pub nodes: Vec<NodeTotal>,
 }
@@ -121,7 +131,7 @@ pub struct NodeTotal {
     pub queued: u64,
     /// Time for which its flow control stopped the group.
     pub stopped_s: f64,
-    /// A standby's lag behind the log on its primary's disk; none for other nodes.
+    /// A standby's lag behind the log that its primary has sent; none for other nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<LagTotal>,
     /// Pages read per write set.
@@ -136,11 +146,11 @@ pub struct NodeTotal {
     pub io: Vec<EngineIoTotal>,
 }
 
-/// A standby's lag behind the log on its primary's disk; none for other nodes.
+/// A standby's lag behind the log that its primary has sent; none for other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LagTotal {
-    /// Maximum bytes of log not on its disk.
+    /// Maximum bytes of log not on its disk, or not in a replica's relay log.
     pub most_unflushed_bytes: u64,
     /// The same at the end.
     pub unflushed_bytes: u64,
@@ -263,6 +273,11 @@ pub struct EngineIoTotal {
 
 fn is_zero(share: &f64) -> bool {
     *share == 0.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_not(stated: &bool) -> bool {
+    !stated
 }
 
 /// A limit that throttled an engine's IO, the tightest first.

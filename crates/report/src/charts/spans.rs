@@ -84,6 +84,7 @@ fn over(kind: EventKind, on: &str) -> Option<String> {
         EventKind::CatchUp => format!("{on} has caught up"),
         EventKind::Silent => format!("{on} is given up or heard again"),
         EventKind::NoQuorum => format!("{on} has a quorum again"),
+        EventKind::Asynchronous => format!("{on} is replicated semi-synchronously again"),
         EventKind::Takeover => format!("the new primary of {on} is ready"),
         EventKind::Grow
         | EventKind::Add

@@ -23,7 +23,7 @@ pub struct Oltp {
     /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Engine whose defaults apply: `innodb`, `percona` or `postgres`, from catalog/engines.yaml.
+    /// Engine whose defaults apply: `innodb`, `mariadb`, `percona` or `postgres`, from catalog/engines.yaml.
     pub engine: String,
     /// Size of tables and indexes.
     pub data_size: Size,
@@ -79,8 +79,8 @@ pub struct Oltp {
     /// all transactions; the other nodes apply their write sets with engines like the job's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub galera: Option<Galera>,
-    /// Log shipping (PostgreSQL's streaming replication) from an engine with a write-ahead log to
-    /// standbys, which replay it with engines like the job's.
+    /// Log shipping to standbys, which replay it with engines like the job's: PostgreSQL's
+    /// write-ahead log, or the binary log of MySQL or MariaDB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standbys: Option<Standbys>,
 }

@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU32;
 
-use blockyard_model::units::SECOND;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,30 +9,62 @@ use serde::{Deserialize, Serialize};
 use super::EngineNode;
 use crate::units::Duration;
 
-/// Log shipping (PostgreSQL's streaming replication) from an engine with a write-ahead log to
-/// standbys, which replay it with engines like the job's.
+/// Log shipping to standbys, which replay it with engines like the job's: PostgreSQL's
+/// write-ahead log, or the binary log of MySQL or MariaDB.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Standbys {
     /// The standbys by host, each with a link to the job's host.
     pub nodes: IndexMap<String, EngineNode>,
-    /// What a commit waits for. Default `on`, or `off` where `log` is not `durable`.
+    /// PostgreSQL: what a commit waits for. Default `on`, or `off` where `log` is not `durable`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub synchronous_commit: Option<SynchronousCommit>,
-    /// How many standbys a commit waits for.
-    #[serde(default = "one")]
-    pub synchronous: NonZeroU32,
-    /// Which these are (`synchronous_standby_names`).
-    #[serde(default)]
-    pub method: SynchronousMethod,
-    /// Silence after which a standby is taken for gone, so that `first` takes the next, up to 1h.
-    #[serde(default = "wal_sender_timeout")]
-    pub wal_sender_timeout: Duration,
+    /// PostgreSQL: how many standbys a commit waits for, default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub synchronous: Option<NonZeroU32>,
+    /// PostgreSQL: which these are (`synchronous_standby_names`), default `any`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<SynchronousMethod>,
+    /// PostgreSQL: silence after which a standby is taken for gone, so that `first` takes the next,
+    /// up to 1h; default 60s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wal_sender_timeout: Option<Duration>,
+    /// MySQL, MariaDB: commits wait for replicas, up to a timeout; without it replication is
+    /// asynchronous.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub semi_sync: Option<SemiSync>,
+    /// MySQL, MariaDB: threads of a replica that apply (`replica_parallel_workers`,
+    /// `slave_parallel_threads`); default: the engine's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub appliers: Option<NonZeroU32>,
+    /// MySQL, MariaDB: whether what a replica has received counts once it is on disk
+    /// (`sync_relay_log` 1); default: the engine's. Otherwise the relay log is written each second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub durable_relay_log: Option<bool>,
     /// Time from the loss of the primary until a standby is promoted, up to 1h: the one with most
     /// of the log. It needs a link between any two nodes. Without it the service ends with the
     /// primary. Patroni waits 30s by default (`ttl`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failover: Option<Duration>,
+}
+
+/// Semi-synchronous replication of MySQL and MariaDB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SemiSync {
+    /// Replicas that must have a commit in their relay log
+    /// (`rpl_semi_sync_source_wait_for_replica_count`), default 1; MariaDB takes no other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replicas: Option<NonZeroU32>,
+    /// Once a commit has waited for so long, all go on, and replication is asynchronous until
+    /// enough replicas have caught up (`rpl_semi_sync_source_timeout`); default: the engine's, 10s.
+    /// With `0s` no commit waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<Duration>,
+    /// Whether commits wait even with fewer replicas connected than must answer
+    /// (`rpl_semi_sync_source_wait_no_replica`); default: the engine's, `true`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_no_replica: Option<bool>,
 }
 
 /// What a commit waits for: PostgreSQL's setting of this name.
@@ -61,12 +92,4 @@ pub enum SynchronousMethod {
     Any,
     /// The first of `nodes` that are not gone (`FIRST n`).
     First,
-}
-
-fn wal_sender_timeout() -> Duration {
-    Duration::new(60 * SECOND)
-}
-
-fn one() -> NonZeroU32 {
-    NonZeroU32::MIN
 }

@@ -27,6 +27,7 @@ EventKind = Literal[
     "outdated",
     "state_transfer",
     "no_quorum",
+    "asynchronous",
     "fault",
     "set",
     "note",

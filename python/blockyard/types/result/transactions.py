@@ -132,7 +132,7 @@ class EngineTotal(TypedDict):
 
 
 class LagTotal(TypedDict):
-    """A standby's lag behind the log on its primary's disk; none for other nodes."""
+    """A standby's lag behind the log that its primary has sent; none for other nodes."""
 
     most_unflushed_bytes: int
     unflushed_bytes: int
@@ -167,6 +167,9 @@ class ReplicationTotal(TypedDict):
     paused_s: float
     silent_s: NotRequired[float]
     without_quorum_s: NotRequired[float]
+    binary_log: NotRequired[bool]
+    asynchronous_s: NotRequired[float]
+    unacknowledged: NotRequired[int]
     nodes: list[NodeTotal]
 
 

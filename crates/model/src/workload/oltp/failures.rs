@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::log::Log;
-use super::slots::{self, BINLOG, CLEANER, LOAD, LOG, OF_NODE, thread};
+use super::slots::{self, CLEANER, LOAD, OF_NODE, thread};
 use super::spec::OnError;
 use super::threads::{Phase, Thread};
 use super::{Load, Oltp, Service};
@@ -53,7 +53,7 @@ impl Oltp {
             return self.ended_late(now, slot, sink);
         }
         let purpose = match slot {
-            LOG | BINLOG => EngineIo::Log,
+            _ if slot < CLEANER || slot == self.relay_slot() => EngineIo::Log,
             _ if slot < self.first_thread() => EngineIo::PageWrite,
             _ => EngineIo::PageRead,
         };
@@ -71,8 +71,9 @@ impl Oltp {
     pub(super) fn does_again(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         let (cleaner, of_batch) = (slot.wrapping_sub(CLEANER), self.of_batch());
         let request = match slot {
-            LOG => self.log.write_again(),
-            BINLOG => self.binlog.as_mut().and_then(Log::write_again),
+            _ if slot < CLEANER || slot == self.relay_slot() => {
+                self.log_of(slot).and_then(Log::write_again)
+            }
             _ if slot >= self.first_thread() => {
                 let number = slot - self.first_thread();
                 Some(self.of_page(Op::Read, thread(number)))
@@ -186,8 +187,8 @@ impl Oltp {
 
     /// An IO ended after its engine had stopped.
     pub(super) fn ended_late(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        if self.clients_stay && slot >= self.first_thread() {
-            self.turned_away(now, slot - self.first_thread(), sink);
+        if let Some(thread) = self.thread_of(slot).filter(|_| self.clients_stay) {
+            self.turned_away(now, thread, sink);
         }
     }
 

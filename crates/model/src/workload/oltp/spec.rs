@@ -44,6 +44,8 @@ pub struct OltpSpec {
     pub binlog: Option<Region>,
     /// Where pages are written first, so that none is ever torn; none if they are not.
     pub doublewrite: Option<Region>,
+    /// Where a replica writes the binary log that it receives; none of any other engine.
+    pub relay_log: Option<RelayLog>,
     /// How changed pages are written out.
     pub flushing: Flushing,
     /// What it does when an IO of it fails.
@@ -164,6 +166,16 @@ pub struct LogSpec {
     pub full_pages: bool,
 }
 
+/// A replica's relay log: the binary log of another engine, as it has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RelayLog {
+    /// Where it is written, over and over.
+    pub region: Region,
+    /// Whether what has come counts, and is applied, once it is on disk (`sync_relay_log` 1);
+    /// otherwise it does at once, and is written each second.
+    pub durable: bool,
+}
+
 /// How changed pages are written out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flushing {
@@ -264,7 +276,10 @@ impl Describe for OltpSpec {
         let doublewrite = self
             .doublewrite
             .map(|area| written(area, self.flushing.cleaners, batch, batch));
+        let relay_log = self.relay_log.map(|it| it.region);
+        let relay_log = relay_log.map(|log| written(log, 1, largest(log), sequential::UNIT));
         let own = [data].into_iter().chain(logs).chain(doublewrite);
+        let own = own.chain(relay_log);
         let others = self.others().flat_map(|node| node.files());
         let mut all: Vec<_> = own.chain(others).collect();
         if self.group.as_ref().is_some_and(|it| it.shipping.is_none()) {
@@ -277,10 +292,12 @@ impl Describe for OltpSpec {
 
     fn regions_mut(&mut self) -> Vec<&mut Region> {
         let others = self.binlog.iter_mut().chain(&mut self.doublewrite);
+        let relay_log = self.relay_log.iter_mut().map(|it| &mut it.region);
         let nodes = self.group.iter_mut().flat_map(GroupSpec::regions_mut);
         [&mut self.data, &mut self.log.region]
             .into_iter()
             .chain(others)
+            .chain(relay_log)
             .chain(nodes)
             .collect()
     }

@@ -44,7 +44,7 @@ pub(super) struct Thread {
     /// When the phase began, and how long the transaction spent in phases before.
     since: Nanos,
     pub(super) waits: Waits,
-    /// Where in the log its commit ends, once it has come so far.
+    /// Where in the log that is shipped its commit ends, once it has come so far.
     pub(super) commit: Bytes,
 }
 

@@ -1,5 +1,6 @@
 //! How a thread takes a transaction from its begin to its commit.
 
+use super::group::spec::Shipped;
 use super::log::Log;
 use super::processors::Granted;
 use super::slots::{self, BINLOG, LOAD, LOG};
@@ -214,8 +215,10 @@ impl Oltp {
         let of = &mut self.threads[thread as usize];
         let kind = &self.spec.kinds[usize::from(of.kind)];
         self.log.append(kind.log);
-        of.commit = self.log.end();
-        if let Some(outbox) = &mut self.outbox {
+        if let Some(outbox) = &mut self.outbox
+            && outbox.takes(Shipped::Wal)
+        {
+            of.commit = self.log.end();
             outbox.commits(of.commit, of.kind);
         }
         if self.spec.log.durable {
@@ -223,30 +226,35 @@ impl Oltp {
             self.thread(thread).enter(now, Phase::Log);
             return self.write_log(now, LOG, sink);
         }
-        if let Some(binlog) = &mut self.binlog {
-            binlog.append(kind.binlog);
-        }
+        self.appends_to_binlog(thread);
         self.certifies(now, thread, sink);
     }
 
-    /// Writes the redo log or the binary log, if that is wanted.
-    pub(super) fn write_log(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        let log = match slot {
-            LOG => Some(&mut self.log),
-            _ => self.binlog.as_mut(),
+    /// The commit of a thread goes to the binary log, if there is one.
+    fn appends_to_binlog(&mut self, thread: Slot) {
+        let of = &mut self.threads[thread as usize];
+        let Some(binlog) = &mut self.binlog else {
+            return;
         };
-        if let Some(request) = log.and_then(Log::next_write) {
+        binlog.append(self.spec.kinds[usize::from(of.kind)].binlog);
+        if let Some(outbox) = &mut self.outbox
+            && outbox.takes(Shipped::Binlog)
+        {
+            of.commit = binlog.end();
+            outbox.commits(of.commit, of.kind);
+        }
+    }
+
+    /// Writes the log of a slot, if that is wanted.
+    pub(super) fn write_log(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        if let Some(request) = self.log_of(slot).and_then(Log::next_write) {
             sink.io(slot, now, request);
         }
     }
 
     pub(super) fn log_was_written(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         let mut go_on = core::mem::take(&mut self.go_on);
-        let log = match slot {
-            LOG => Some(&mut self.log),
-            _ => self.binlog.as_mut(),
-        };
-        if let Some(log) = log {
+        if let Some(log) = self.log_of(slot) {
             log.written(&mut go_on);
         }
         self.write_log(now, slot, sink);
@@ -257,16 +265,13 @@ impl Oltp {
     }
 
     fn is_logged(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
-        let of = &mut self.threads[thread as usize];
-        match &mut self.binlog {
-            Some(binlog) if of.phase == Phase::Log => {
-                binlog.append(self.spec.kinds[usize::from(of.kind)].binlog);
-                binlog.wait(thread);
-                of.enter(now, Phase::Binlog);
-                self.write_log(now, BINLOG, sink);
-            }
-            _ => self.certifies(now, thread, sink),
+        if self.binlog.is_none() || self.thread(thread).phase != Phase::Log {
+            return self.certifies(now, thread, sink);
         }
+        self.appends_to_binlog(thread);
+        self.binlog.iter_mut().for_each(|log| log.wait(thread));
+        self.thread(thread).enter(now, Phase::Binlog);
+        self.write_log(now, BINLOG, sink);
     }
 
     fn certifies(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {

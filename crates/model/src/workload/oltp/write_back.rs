@@ -37,6 +37,10 @@ impl Oltp {
                 binlog.want();
                 self.write_log(now, BINLOG, sink);
             }
+            if let Some(log) = &mut self.relay_log {
+                log.want();
+                self.write_log(now, self.relay_slot(), sink);
+            }
         }
     }
 

@@ -10,9 +10,9 @@ use crate::spec::{LinkSpec, ProcessorCost};
 use crate::units::{KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
-    Arrivals, Draw, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand, OltpSpec,
-    OnError, Pace, PageUse, Preference, Shipping, Start, TableSpec, TransactionLoad,
-    TransactionSpec, Wait, Which, Wire,
+    Arrivals, Draw, Fallback, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand,
+    OltpSpec, OnError, Pace, PageUse, Preference, RelayLog, Shipped, Shipping, Start, TableSpec,
+    TransactionLoad, TransactionSpec, Wait, Which, Wire,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -148,6 +148,7 @@ pub(in crate::workload) fn groups() -> impl Strategy<Value = GroupSpec> {
                 log: file(1, 4 * KIB, 40),
                 binlog: Some(file(2, 4 * KIB, 40)),
                 doublewrite: Some(file(3, 4 * KIB, 200)),
+                relay_log: None,
             }
         };
         numbered.map(node).collect()
@@ -199,13 +200,57 @@ pub(in crate::workload) fn standbys() -> impl Strategy<Value = GroupSpec> {
             upper: u64::MAX,
             lower: u64::MAX,
             shipping: Some(Shipping {
+                log: Shipped::Wal,
                 wait,
                 standbys,
                 which,
                 timeout: 100 * MILLISECOND,
+                fallback: None,
             }),
             ..group
         }
+    })
+}
+
+/// An engine with a binary log, and its replicas.
+pub(in crate::workload) fn replicated() -> impl Strategy<Value = (OltpSpec, GroupSpec)> {
+    let timeout = prop_oneof![Just(0), MILLISECOND..300 * MILLISECOND];
+    let fallback = (timeout, any::<bool>()).prop_map(|(timeout, wait_no_replica)| Fallback {
+        timeout,
+        wait_no_replica,
+    });
+    let fallback = prop::option::weighted(0.8, fallback);
+    let log = region(2, 4 * KIB, 50);
+    let drawn = (engines(), groups(), log, fallback, any::<bool>());
+    let drawn = (drawn, any::<prop::sample::Index>());
+    drawn.prop_map(|((engine, mut group, log, fallback, durable), replicas)| {
+        group.nodes.iter_mut().for_each(|node| {
+            let region = Region {
+                device: node.data.device + 20,
+                ..log
+            };
+            node.relay_log = Some(RelayLog { region, durable });
+        });
+        let shipping = Shipping {
+            log: Shipped::Binlog,
+            wait: fallback.map_or(Wait::Nothing, |_| Wait::Flushed),
+            standbys: 1 + replicas.index(group.nodes.len()) as u32,
+            which: Which::Any,
+            timeout: Nanos::MAX,
+            fallback,
+        };
+        let group = GroupSpec {
+            upper: u64::MAX,
+            lower: u64::MAX,
+            shipping: Some(shipping),
+            ..group
+        };
+        let engine = OltpSpec {
+            binlog: Some(log),
+            certification: 0,
+            ..engine
+        };
+        (engine, group)
     })
 }
 
@@ -213,7 +258,12 @@ pub(in crate::workload) fn standbys() -> impl Strategy<Value = GroupSpec> {
 pub(in crate::workload) fn oltp() -> impl Strategy<Value = JobSpec> {
     let group = prop_oneof![groups(), standbys()];
     let group = prop::option::weighted(0.4, group);
-    (engines(), group).prop_map(|(engine, group)| JobSpec::Oltp(OltpSpec { group, ..engine }))
+    let any = (engines(), group).prop_map(|(engine, group)| OltpSpec { group, ..engine });
+    let replicated = replicated().prop_map(|(engine, group)| OltpSpec {
+        group: Some(group),
+        ..engine
+    });
+    prop_oneof![4 => any, 1 => replicated].prop_map(JobSpec::Oltp)
 }
 
 /// Any engine that is alone.
@@ -256,6 +306,7 @@ pub(in crate::workload) fn engines() -> impl Strategy<Value = OltpSpec> {
                 },
                 binlog,
                 doublewrite,
+                relay_log: None,
                 flushing: Flushing {
                     pace,
                     batch,

@@ -5,13 +5,14 @@ use blockyard_model::workload::{GroupCounts, NodeCounts};
 
 use crate::measure::engine::ios::EngineIos;
 use crate::measure::engine::time::time_spent;
-use crate::measure::shape::RunShape;
+use crate::measure::shape::{EngineShape, RunShape};
 use crate::result::{LagTotal, NodeTotal, ReplicationTotal, seconds};
 
 /// A group, of no nodes where an engine is alone.
 #[derive(Debug)]
 pub(crate) struct GroupRecord {
     warmup: Nanos,
+    has_replicas: bool,
     /// What it had done by the end of the warm-up, and has by now.
     before: GroupCounts,
     now: GroupCounts,
@@ -31,17 +32,18 @@ struct NodeRecord {
 }
 
 impl GroupRecord {
-    /// Of nodes on these hosts.
-    pub(crate) fn new(hosts: Vec<usize>, warmup: Nanos) -> Self {
+    /// Of the nodes of an engine.
+    pub(crate) fn new(engine: &EngineShape, warmup: Nanos) -> Self {
         let node = |host| NodeRecord {
             host,
             ..NodeRecord::default()
         };
         Self {
             warmup,
+            has_replicas: engine.has_replicas,
             before: GroupCounts::default(),
             now: GroupCounts::default(),
-            nodes: hosts.into_iter().map(node).collect(),
+            nodes: engine.nodes.iter().copied().map(node).collect(),
         }
     }
 
@@ -96,6 +98,9 @@ impl GroupRecord {
             paused_s: seconds(now.paused - before.paused),
             silent_s: seconds(now.silent - before.silent),
             without_quorum_s: seconds(now.without_quorum - before.without_quorum),
+            binary_log: self.has_replicas,
+            asynchronous_s: seconds(now.asynchronous - before.asynchronous),
+            unacknowledged: now.unacknowledged - before.unacknowledged,
             nodes,
         })
     }

@@ -54,10 +54,16 @@ fn begun(
             (EventKind::NoQuorum, job.to_owned(), format!("{job} {said}"))
         }
         MembershipEvent::TakesOver(node) => of_node(EventKind::Takeover, node, &taken_over(over)),
+        MembershipEvent::Asynchronous => {
+            let said = "too few replicas acknowledged in time, and replication is asynchronous";
+            let said = format!("{job}: {said}");
+            (EventKind::Asynchronous, job.to_owned(), said)
+        }
         MembershipEvent::Heard(_)
         | MembershipEvent::Synced(_)
         | MembershipEvent::Copied(..)
         | MembershipEvent::Quorum
+        | MembershipEvent::SemiSynchronous
         | MembershipEvent::Serves(..) => return None,
     })
 }
@@ -111,6 +117,7 @@ fn lasts(kind: EventKind) -> bool {
             | EventKind::CatchUp
             | EventKind::NoQuorum
             | EventKind::Takeover
+            | EventKind::Asynchronous
     )
 }
 
@@ -135,7 +142,8 @@ fn ends(begun: MembershipEvent, then: MembershipEvent) -> bool {
             true
         }
         (MembershipEvent::TakesOver(one), MembershipEvent::Serves(other, _)) => one == other,
-        (MembershipEvent::NoQuorum, MembershipEvent::Quorum | MembershipEvent::Serves(..)) => true,
+        (MembershipEvent::NoQuorum, MembershipEvent::Quorum | MembershipEvent::Serves(..))
+        | (MembershipEvent::Asynchronous, MembershipEvent::SemiSynchronous) => true,
         _ => false,
     }
 }

@@ -92,7 +92,7 @@ impl Transactions {
             steps: vec![Histogram::default(); shape.steps.len()],
             waits: Waits::NONE,
             ios: EngineIos::default(),
-            group: GroupRecord::new(engine.nodes.clone(), warmup),
+            group: GroupRecord::new(&engine, warmup),
             windows: Vec::new(),
             before: EngineCounts::default(),
             now: EngineCounts::default(),

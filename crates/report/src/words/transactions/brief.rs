@@ -13,6 +13,7 @@ pub(crate) fn in_brief(result: &RunResult) -> Vec<String> {
         let lines = [
             failed,
             lost,
+            asynchronous,
             refused,
             outage,
             time,
@@ -49,6 +50,16 @@ fn refused(total: &TransactionTotal) -> Option<String> {
 fn lost(total: &TransactionTotal) -> Option<String> {
     let lost = counted(total.lost, "transaction");
     (total.lost > 0).then(|| format!("{lost} lost that clients had been told were committed"))
+}
+
+/// What a failover could have lost.
+fn asynchronous(total: &TransactionTotal) -> Option<String> {
+    let group = total.replication.as_ref()?;
+    let length = duration(group.asynchronous_s);
+    let free = counted_as(group.unacknowledged, "commit", "commits");
+    (group.unacknowledged > 0 || group.asynchronous_s > 0.0).then(|| {
+        format!("replication was asynchronous for {length}: {free} waited for no replica's answer")
+    })
 }
 
 /// The longest time in which nothing was committed.
@@ -97,10 +108,14 @@ fn shipping(group: &ReplicationTotal) -> Option<String> {
     let lags = lags.filter_map(|node| Some((node.lag?, &node.host)));
     // Of equals the first, which `max_by_key` would pass over.
     let (lag, host) = lags.rev().max_by_key(|(lag, _)| lag.most_unreplayed)?;
-    let standbys = counted_as(group.nodes.len() as u64, "standby", "standbys");
+    let (log, one, several, replayed) = match group.binary_log {
+        true => ("binary log", "replica", "replicas", "applied"),
+        false => ("log", "standby", "standbys", "replayed"),
+    };
+    let standbys = counted_as(group.nodes.len() as u64, one, several);
     Some(format!(
-        "the log of {} transactions went to {standbys}; {host} was behind most, with up to {} not \
-         replayed and {} at the end",
+        "the {log} of {} transactions went to {standbys}; {host} was behind most, with up to {} not \
+         {replayed} and {} at the end",
         count(group.write_sets),
         counted(lag.most_unreplayed, "transaction"),
         count(lag.unreplayed)

@@ -29,6 +29,7 @@ pub(crate) fn transactions(result: &RunResult) -> Vec<Said> {
         engines::engines(found),
         nodes::nodes(found),
         nodes::standbys(found),
+        nodes::replicas(found),
     ];
     let shown = tables.into_iter().filter(|table| !table.rows.is_empty());
     let said = lines.map(|line| Said::from(format!("{line}.")));

@@ -37,16 +37,8 @@ pub(super) fn nodes(found: &[TransactionTotal]) -> Table {
     Table::new(caption, &columns, rows.collect(), 2)
 }
 
-/// A row for each standby, which replays a log.
+/// A row for each standby, which replays a write-ahead log.
 pub(super) fn standbys(found: &[TransactionTotal]) -> Table {
-    let standbys = others(found).filter_map(|(job, node)| Some((job, node, node.lag?)));
-    let rows = standbys.map(|(job, node, lag)| {
-        let mut row = vec![job.to_owned(), node.host.clone()];
-        row.extend([node.applied, lag.most_unreplayed, lag.unreplayed].map(count));
-        row.extend([lag.most_unflushed_bytes, lag.unflushed_bytes].map(in_bytes));
-        row.extend(applying(node));
-        row
-    });
     let columns = [
         "job",
         "standby",
@@ -61,12 +53,51 @@ pub(super) fn standbys(found: &[TransactionTotal]) -> Table {
         "writes",
     ];
     let caption = "The standbys: how far they are behind, and what replay takes";
-    Table::new(caption, &columns, rows.collect(), 2)
+    Table::new(caption, &columns, behind(found, false), 2)
+}
+
+/// A row for each replica, which applies a binary log.
+pub(super) fn replicas(found: &[TransactionTotal]) -> Table {
+    let columns = [
+        "job",
+        "replica",
+        "applied",
+        "most not applied",
+        "at the end",
+        "most not in its relay log",
+        "at the end",
+        "a transaction takes",
+        "mostly",
+        "reads",
+        "writes",
+    ];
+    let caption = "The replicas: how far they are behind, and what applying takes";
+    Table::new(caption, &columns, behind(found, true), 2)
+}
+
+/// How far those are behind that get a binary log, or another.
+fn behind(found: &[TransactionTotal], binary_log: bool) -> Vec<Vec<String>> {
+    let is_it = |it: &&TransactionTotal| {
+        let group = it.replication.as_ref();
+        group.is_some_and(|group| group.binary_log == binary_log)
+    };
+    let found = found.iter().filter(is_it);
+    let standbys = others(found).filter_map(|(job, node)| Some((job, node, node.lag?)));
+    let rows = standbys.map(|(job, node, lag)| {
+        let mut row = vec![job.to_owned(), node.host.clone()];
+        row.extend([node.applied, lag.most_unreplayed, lag.unreplayed].map(count));
+        row.extend([lag.most_unflushed_bytes, lag.unflushed_bytes].map(in_bytes));
+        row.extend(applying(node));
+        row
+    });
+    rows.collect()
 }
 
 /// The nodes beside the one that takes the transactions, each with its job.
-fn others(found: &[TransactionTotal]) -> impl Iterator<Item = (&str, &NodeTotal)> {
-    found.iter().flat_map(|total| {
+fn others<'a>(
+    found: impl IntoIterator<Item = &'a TransactionTotal>,
+) -> impl Iterator<Item = (&'a str, &'a NodeTotal)> {
+    found.into_iter().flat_map(|total| {
         let nodes = total.replication.iter().flat_map(|group| &group.nodes);
         nodes.map(move |node| (total.job.as_str(), node))
     })

@@ -46,6 +46,8 @@ pub enum EventKind {
     StateTransfer,
     /// A cluster had too few nodes: it refused transactions.
     NoQuorum,
+    /// Semi-synchronous replication was asynchronous: commits waited for no replica.
+    Asynchronous,
     /// A fault was injected from outside, or ended.
     Fault,
     /// A limit was set from outside.
@@ -76,6 +78,7 @@ impl EventKind {
             Self::Outdated => "outdated",
             Self::StateTransfer => "state_transfer",
             Self::NoQuorum => "no_quorum",
+            Self::Asynchronous => "asynchronous",
             Self::Fault => "fault",
             Self::Set => "set",
             Self::Note => "note",

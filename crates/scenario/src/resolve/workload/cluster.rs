@@ -31,7 +31,7 @@ pub(super) struct Cluster<'a> {
     pub(super) engine: &'a OltpSpec,
     /// The host of the first node.
     own: usize,
-    around: Around<'a>,
+    pub(super) around: Around<'a>,
 }
 
 /// What the job at `path`, resolved as `engine` on host `own`, replicates to, if to anything.
@@ -133,6 +133,7 @@ impl Cluster<'_> {
             doublewrite: optional(own.doublewrite)
                 .map(|size| file(area, size, LOG_BLOCK))
                 .transpose()?,
+            relay_log: None,
             cores: node.cores.map(Into::into).or(cores).unwrap_or(own.cores),
             link: self.storage().links[link_end.0].clone(),
             link_end,
@@ -142,6 +143,18 @@ impl Cluster<'_> {
 
     fn storage(&self) -> &StorageSpec {
         self.around.storage
+    }
+
+    /// Places a further log of the node on `host`, which is called `name`.
+    pub(super) fn log_file(
+        &self,
+        (name, host): (&str, usize),
+        (on, device): (&str, &str),
+        size: Bytes,
+        files: &mut Files<'_>,
+    ) -> Result<Region, Invalid> {
+        let place = format!("nodes.{name}");
+        self.file((&place, on), (name, host), device, (size, LOG_BLOCK), files)
     }
 
     /// Places a file of the node on `host`, which is called `name`.

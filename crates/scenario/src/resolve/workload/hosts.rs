@@ -26,8 +26,8 @@ pub(in crate::resolve) fn check(
     let names = HostNames::new(scenario.hosts.keys());
     for ((name, stated), job) in scenario.workload.iter().zip(jobs) {
         let path = format!("workload.{name}");
-        // The first files are its own; those of the other nodes of its group, as many each, are
-        // where these are.
+        // The first files are its own; those of the other nodes of its group, as many each, with
+        // one more of replicas, are where these are.
         let group = job.transactions().and_then(|engine| engine.group.as_ref());
         let nodes = 1 + group.map_or(0, |group| group.nodes.len());
         let devices = || {

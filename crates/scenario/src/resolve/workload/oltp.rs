@@ -81,6 +81,7 @@ pub(super) fn resolve(
         binlog: binlog.transpose()?,
         flushing,
         doublewrite: area.transpose()?,
+        relay_log: None,
         on_error: on_error(engine, around, data.device),
         certification: certification(path, job, around, host)?,
         group: None,

@@ -1,83 +1,131 @@
 //! The standbys of an engine, and what its commits wait for.
 
+mod replicas;
+
+use std::num::NonZeroU32;
+
 use blockyard_model::units::SECOND;
-use blockyard_model::workload::spec::{GroupSpec, Pace, Shipping, Wait, Which};
+use blockyard_model::workload::spec::{GroupNode, GroupSpec, Pace, Shipped, Shipping, Wait, Which};
 
 use super::cluster::Cluster;
 use super::files::Files;
 use super::galera;
 use crate::resolve::Invalid;
 use crate::schema::{Standbys, SynchronousCommit, SynchronousMethod};
+use crate::units::Duration;
+
+/// PostgreSQL's default.
+const WAL_SENDER_TIMEOUT: Duration = Duration::new(60 * SECOND);
 
 /// The group that the log is shipped to.
 ///
 /// # Errors
-/// An engine without a write-ahead log, or with a cluster, too; a wait that its own log does not
-/// have; more synchronous standbys than there are; what is wrong with the nodes.
+/// A cluster, too; keys of an engine that ships another log; what is wrong with the nodes.
 pub(super) fn resolve(
     cluster: &Cluster<'_>,
     standbys: &Standbys,
     files: &mut Files<'_>,
 ) -> Result<GroupSpec, Invalid> {
-    check_engine(cluster)?;
-    let wait = wait(standbys.synchronous_commit, cluster.engine.log.durable)
-        .map_err(|message| cluster.invalid("synchronous_commit", message))?;
+    if cluster.job.galera.is_some() {
+        let place = format!("{}.galera", cluster.job_path);
+        let message = "beside `standbys`; expected one of the two";
+        return Err(Invalid::new(place, message));
+    }
     if let Some((host, _)) = standbys.nodes.iter().find(|it| it.1.weight.is_some()) {
         let message = "standbys have no votes; expected none";
         return Err(cluster.invalid(&format!("nodes.{host}.weight"), message));
     }
+    match cluster.engine.flushing.pace {
+        Pace::Checkpoints { .. } => streaming(cluster, standbys, files),
+        Pace::Adaptive { .. } => replicas::resolve(cluster, standbys, files),
+    }
+}
+
+/// PostgreSQL's streaming replication.
+fn streaming(
+    cluster: &Cluster<'_>,
+    standbys: &Standbys,
+    files: &mut Files<'_>,
+) -> Result<GroupSpec, Invalid> {
+    let others = [
+        ("semi_sync", standbys.semi_sync.is_some()),
+        ("appliers", standbys.appliers.is_some()),
+        ("durable_relay_log", standbys.durable_relay_log.is_some()),
+    ];
+    let message = "belongs to an engine with a binary log, `innodb`, `mariadb` or `percona`; \
+                   PostgreSQL has `synchronous_commit`";
+    refuse_stated(cluster, &others, message)?;
+    if cluster.engine.binlog.is_some() {
+        let place = format!("{}.binlog", cluster.job_path);
+        let message = "beside `standbys`, which get the log; expected none";
+        return Err(Invalid::new(place, message));
+    }
+    let wait = wait(standbys.synchronous_commit, cluster.engine.log.durable)
+        .map_err(|message| cluster.invalid("synchronous_commit", message))?;
     let nodes = cluster.nodes(&standbys.nodes, files)?;
-    let timeout = standbys.wal_sender_timeout;
+    let timeout = standbys.wal_sender_timeout.unwrap_or(WAL_SENDER_TIMEOUT);
     if !(SECOND / 10..=3600 * SECOND).contains(&timeout.nanos()) {
         let message = format!("`{timeout}`; expected 100ms to 1h");
         return Err(cluster.invalid("wal_sender_timeout", message));
     }
-    let wanted = standbys.synchronous.get();
-    if wanted as usize > nodes.len() {
-        let count = nodes.len();
-        let message = format!("`{wanted}` of {count}; expected at most as many as there are");
-        return Err(cluster.invalid("synchronous", message));
-    }
+    let wanted = standbys.synchronous.map_or(1, NonZeroU32::get);
+    check_count(cluster, "synchronous", wanted, &nodes)?;
+    let shipping = Shipping {
+        log: Shipped::Wal,
+        wait,
+        standbys: wanted,
+        which: match standbys.method.unwrap_or_default() {
+            SynchronousMethod::Any => Which::Any,
+            SynchronousMethod::First => Which::First,
+        },
+        timeout: timeout.nanos(),
+        fallback: None,
+    };
+    // PostgreSQL replays in one process.
+    group(cluster, standbys, (nodes, 1), shipping)
+}
+
+/// A group of `nodes` that replay with so many threads each. None of them stops the primary.
+fn group(
+    cluster: &Cluster<'_>,
+    standbys: &Standbys,
+    (nodes, appliers): (Vec<GroupNode>, u32),
+    shipping: Shipping,
+) -> Result<GroupSpec, Invalid> {
     Ok(GroupSpec {
         take_over: cluster.take_over(standbys.failover, &nodes)?,
         nodes,
-        // PostgreSQL replays in one process, and no standby stops the primary.
-        appliers: 1,
+        appliers,
         upper: u64::MAX,
         lower: u64::MAX,
-        shipping: Some(Shipping {
-            wait,
-            standbys: wanted,
-            which: match standbys.method {
-                SynchronousMethod::Any => Which::Any,
-                SynchronousMethod::First => Which::First,
-            },
-            timeout: timeout.nanos(),
-        }),
+        shipping: Some(shipping),
         membership: galera::DEFAULTS,
     })
 }
 
-/// Refuses what does not ship its log.
-fn check_engine(cluster: &Cluster<'_>) -> Result<(), Invalid> {
-    let refused = |key: &str, message: &str| {
-        let place = format!("{}.{key}", cluster.job_path);
-        Err(Invalid::new(place, message))
-    };
-    if !matches!(cluster.engine.flushing.pace, Pace::Checkpoints { .. }) {
-        let message = "belongs to an engine with a write-ahead log, `postgres`; expected `galera`";
-        return refused("standbys", message);
+/// Refuses to wait for more standbys than there are.
+fn check_count(
+    cluster: &Cluster<'_>,
+    key: &str,
+    wanted: u32,
+    nodes: &[GroupNode],
+) -> Result<(), Invalid> {
+    let count = nodes.len();
+    if wanted as usize <= count {
+        return Ok(());
     }
-    if cluster.job.galera.is_some() {
-        return refused("galera", "beside `standbys`; expected one of the two");
-    }
-    if cluster.engine.binlog.is_some() {
-        return refused(
-            "binlog",
-            "beside `standbys`, which get the log; expected none",
-        );
-    }
-    Ok(())
+    let message = format!("`{wanted}` of {count}; expected at most as many as there are");
+    Err(cluster.invalid(key, message))
+}
+
+/// Refuses the first of these keys that is stated.
+fn refuse_stated(
+    cluster: &Cluster<'_>,
+    keys: &[(&str, bool)],
+    message: &str,
+) -> Result<(), Invalid> {
+    let stated = keys.iter().find(|it| it.1);
+    stated.map_or(Ok(()), |(key, _)| Err(cluster.invalid(key, message)))
 }
 
 /// What commits wait for, by the setting and by whether they wait for their own log.

@@ -29,6 +29,8 @@ impl Group {
     pub(super) fn counts(&self, now: Nanos) -> GroupCounts {
         let (pauses, paused) = self.flow.pauses(now);
         let silent = self.silent_since.map_or(0, |since| now - since);
+        let stream = self.stream.as_ref();
+        let (asynchronous, unacknowledged) = stream.map_or((0, 0), |it| it.asynchronous(now));
         let without = match self.quorum {
             Quorum::Has => 0,
             // With its engine the writer lost more than a quorum.
@@ -44,6 +46,8 @@ impl Group {
             paused,
             silent: self.silent + silent,
             without_quorum: self.without_quorum + without,
+            asynchronous,
+            unacknowledged,
         }
     }
 

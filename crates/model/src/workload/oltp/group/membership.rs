@@ -168,8 +168,11 @@ impl Group {
         if self.is_taken_over() {
             return NEVER;
         }
-        let gone = self.stream.as_ref().map_or(NEVER, |it| it.next_gone(now));
-        let recovery = self.next_recovery().min(gone);
+        let stream = self.stream.as_ref();
+        let gone = stream.map_or(NEVER, |it| it.next_gone(now));
+        let alive = stream.filter(|_| !self.writer().is_stopped());
+        let timeout = alive.map_or(NEVER, |it| it.next_timeout());
+        let recovery = self.next_recovery().min(gone).min(timeout);
         let is_settled = |it: usize| {
             !matches!(
                 self.members[it].standing,

@@ -171,7 +171,7 @@ impl Group {
             }
             STOP => self.flow.stop(now, other),
             LOG => self.log_has_come(now, other, sink),
-            STATUS => self.status_has_come(other),
+            STATUS => self.status_has_come(now, other, sink),
             OWED => self.owed_has_come(now, other, sink),
             OWED_HAS_COME => {
                 self.sends_owed(other);

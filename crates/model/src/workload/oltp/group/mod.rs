@@ -253,7 +253,7 @@ impl Group {
         for thread in unsent.map(core::mem::take).into_iter().flatten() {
             self.is_asked(now, thread, sink);
         }
-        self.ships();
+        self.ships(now);
     }
 
     fn other_goes_on(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {

@@ -1,6 +1,6 @@
 //! The engines of a group's nodes, made of the job's.
 
-use super::spec::{GroupNode, GroupSpec};
+use super::spec::{GroupNode, GroupSpec, Shipped};
 use crate::units::Bytes;
 use crate::workload::oltp::spec::{OltpSpec, OnError, PageUse, TransactionLoad, TransactionSpec};
 
@@ -32,6 +32,7 @@ impl GroupSpec {
             cores: node.cores,
             binlog: node.binlog,
             doublewrite: node.doublewrite,
+            relay_log: node.relay_log,
             certification: 0,
             on_error: match job.on_error {
                 // Nobody starts it again.
@@ -42,7 +43,7 @@ impl GroupSpec {
             ..job.clone()
         };
         engine.log.region = node.log;
-        if self.shipping.is_some() {
+        if self.shipping.is_some_and(|it| it.log == Shipped::Wal) {
             // Its log is what it receives; replay appends nothing, and waits for none of it.
             engine.log.durable = false;
             engine.log.full_pages = false;

@@ -3,12 +3,14 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
+use super::spec::Shipped;
 use crate::units::Bytes;
 use crate::workload::io::Slot;
 
 /// Filled by the engine, emptied by the group.
 #[derive(Clone, Debug)]
 pub(in crate::workload::oltp) struct Outbox {
+    log: Shipped,
     /// Whether commits wait for standbys.
     waits: bool,
     /// Where commits end in the log, and the kinds of their transactions: those not yet sent.
@@ -17,12 +19,18 @@ pub(in crate::workload::oltp) struct Outbox {
 }
 
 impl Outbox {
-    pub(in crate::workload::oltp) fn new(waits: bool) -> Self {
+    pub(in crate::workload::oltp) fn new(log: Shipped, waits: bool) -> Self {
         Self {
+            log,
             waits,
             commits: VecDeque::new(),
             waiting: Vec::new(),
         }
+    }
+
+    /// Whether it takes the commits of this log.
+    pub(in crate::workload::oltp) fn takes(&self, log: Shipped) -> bool {
+        self.log == log
     }
 
     /// A transaction of `kind` has its commit in the log, which ends there.

@@ -5,26 +5,38 @@
 //! one message. A standby says how far it is when that has come and when it is on its disk, and
 //! where commits wait for replay, after each transaction that it has replayed. Only what it has on
 //! its disk is replayed.
+//!
+//! Or the binary log is sent, in whole transactions, as MySQL and MariaDB do. A replica writes it
+//! to its relay log and, if the source is semi-synchronous, acknowledges that. It applies what it
+//! has there, with logs of its own.
 
+mod logs;
 mod promotion;
+mod semi_sync;
+mod standby;
 
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use self::semi_sync::SemiSync;
+use self::standby::Standby;
 use super::Group;
 use super::membership::Standing;
 use super::messages::{LOG, STATUS, Unsent};
-use super::spec::{Shipping, Wait, Which};
+use super::spec::{Shipped, Shipping, Wait, Which};
 use crate::event_queue::NEVER;
 use crate::units::{Bytes, Nanos};
 use crate::workload::facts::LagCounts;
 use crate::workload::io::{IoSink, Slot};
-use crate::workload::oltp::{Oltp, slots};
 
 /// Bytes of a standby's status: four numbers of 64 bits and two bytes ("Standby status update",
 /// <https://www.postgresql.org/docs/16/protocol-replication.html>).
 const STATUS_BYTES: Bytes = 34;
+
+/// Bytes of a replica's acknowledgement: a packet's header, a byte, the position in 8 and the name
+/// of the binary log's file, such as `mysql-bin.000001` (`plugin/semisync/semisync.h`).
+const ACK_BYTES: Bytes = 4 + 1 + 8 + 16;
 
 /// The log on its way to all standbys.
 #[derive(Clone, Debug)]
@@ -33,72 +45,21 @@ pub(super) struct Stream {
     /// How far it is sent, and how many transactions are committed by that.
     sent: Bytes,
     transactions: u64,
-    /// Threads of the primary that wait, and for how much of the log.
-    waiting: VecDeque<(Bytes, Slot)>,
+    /// Threads of the primary that wait, in the order of the log.
+    waiting: VecDeque<Waiting>,
+    /// Whether they do, if replication is semi-synchronous.
+    semi_sync: Option<SemiSync>,
     /// All nodes; of the primary itself it is of no use.
     standbys: Vec<Standby>,
 }
 
-/// How far a standby is.
-#[derive(Clone, Debug)]
-struct Standby {
-    /// Where the pieces under way to it end.
-    under_way: VecDeque<Bytes>,
-    received: Bytes,
-    flushed: Bytes,
-    /// Commits that it does not have on its disk, and where those end that it replays.
-    unflushed: VecDeque<(Bytes, u16)>,
-    replaying: VecDeque<Bytes>,
-    replayed: Bytes,
-    /// What the statuses under way from it say, and what the last said that has come.
-    statuses: VecDeque<Bytes>,
-    known: Bytes,
-    /// When it is taken for gone; and once that was so, what it must have to count again.
-    gone_at: Nanos,
-    counts_from: Bytes,
-    lag: LagCounts,
-}
-
-impl Standby {
-    /// It has all of the log up to there, and nothing beyond.
-    fn at(position: Bytes) -> Self {
-        Self {
-            under_way: VecDeque::new(),
-            received: position,
-            flushed: position,
-            unflushed: VecDeque::new(),
-            replaying: VecDeque::new(),
-            replayed: position,
-            statuses: VecDeque::new(),
-            known: position,
-            gone_at: NEVER,
-            counts_from: 0,
-            lag: LagCounts::default(),
-        }
-    }
-
-    /// It is heard again, when the log was sent up to `sent`. One that was taken for gone counts
-    /// once it has that.
-    fn is_heard(&mut self, now: Nanos, sent: Bytes) {
-        if self.gone_at <= now {
-            self.counts_from = sent;
-        }
-        self.gone_at = NEVER;
-    }
-
-    /// Whether commits may wait for it.
-    fn counts(&self, now: Nanos) -> bool {
-        self.gone_at > now && self.known >= self.counts_from
-    }
-
-    /// It is as far as it is, and so behind.
-    fn note_lag(&mut self, sent: Bytes) {
-        let lag = &mut self.lag;
-        lag.unflushed = sent - self.flushed;
-        lag.unreplayed = (self.unflushed.len() + self.replaying.len()) as u64;
-        lag.most_unflushed = lag.most_unflushed.max(lag.unflushed);
-        lag.most_unreplayed = lag.most_unreplayed.max(lag.unreplayed);
-    }
+/// A thread that waits for standbys.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    thread: Slot,
+    /// Where its commit ends in the log.
+    commit: Bytes,
+    since: Nanos,
 }
 
 impl Stream {
@@ -109,6 +70,7 @@ impl Stream {
             sent: 0,
             transactions: 0,
             waiting: VecDeque::new(),
+            semi_sync: spec.fallback.map(SemiSync::new),
             standbys: vec![Standby::at(0); nodes],
         }
     }
@@ -116,11 +78,7 @@ impl Stream {
     /// How much of the log those have that commits wait for, as far as the `primary` knows.
     fn acknowledged(&self, now: Nanos, primary: usize) -> Bytes {
         let wanted = self.spec.standbys as usize;
-        let others = || {
-            let numbered = self.standbys.iter().enumerate();
-            let others = numbered.filter(move |&(node, _)| node != primary);
-            others.map(|it| it.1)
-        };
+        let others = || self.others(primary);
         match self.spec.which {
             Which::Any => {
                 let have = |end: Bytes| others().filter(|of| of.known >= end).count();
@@ -136,11 +94,19 @@ impl Stream {
         }
     }
 
+    /// All nodes but the `primary`.
+    fn others(&self, primary: usize) -> impl Iterator<Item = &Standby> {
+        let numbered = self.standbys.iter().enumerate();
+        let others = numbered.filter(move |&(node, _)| node != primary);
+        others.map(|it| it.1)
+    }
+
     /// The next thread that has waited long enough.
     fn next_acknowledged(&mut self, now: Nanos, primary: usize) -> Option<Slot> {
-        let first = self.waiting.front()?.0;
-        (first <= self.acknowledged(now, primary)).then_some(())?;
-        self.waiting.pop_front().map(|own| own.1)
+        let first = self.waiting.front()?.commit;
+        let goes_on = first <= self.acknowledged(now, primary) || self.goes_on_without();
+        let next = goes_on.then(|| self.waiting.pop_front());
+        next.flatten().map(|own| own.thread)
     }
 
     /// When the next standby is taken for gone, if commits may wait for it.
@@ -163,27 +129,41 @@ impl Stream {
 
 impl Group {
     /// Sends what the primary has on disk and not sent.
-    pub(super) fn ships(&mut self) {
+    pub(super) fn ships(&mut self, now: Nanos) {
         let others = self.others();
         let primary = &mut self.nodes[self.writer];
-        let (Some(stream), Some(outbox)) = (&mut self.stream, &mut primary.outbox) else {
+        let Some(stream) = &mut self.stream else {
+            return;
+        };
+        let limit = primary.sendable(stream.spec.log);
+        let Some(outbox) = &mut primary.outbox else {
             return;
         };
         for thread in outbox.take_waiting() {
             let commit = primary.threads[thread as usize].commit;
-            stream.waiting.push_back((commit, thread));
+            stream.waiting.push_back(Waiting {
+                thread,
+                commit,
+                since: now,
+            });
         }
-        let end = primary.log.flushed();
-        let bytes = end - stream.sent;
-        if bytes == 0 {
+        if limit == stream.sent {
             return;
         }
-        stream.sent = end;
-        while let Some(commit) = outbox.next_commit(end) {
+        let mut end = match stream.spec.log {
+            Shipped::Wal => limit,
+            Shipped::Binlog => stream.sent,
+        };
+        while let Some(commit) = outbox.next_commit(limit) {
+            end = end.max(commit.0);
             stream.transactions += 1;
             for other in others.clone() {
                 stream.standbys[other].unflushed.push_back(commit);
             }
+        }
+        let bytes = end - core::mem::replace(&mut stream.sent, end);
+        if bytes == 0 {
+            return;
         }
         self.write_sets = stream.transactions;
         self.bytes += bytes;
@@ -206,16 +186,18 @@ impl Group {
         };
         let end = of.under_way.pop_front().unwrap_or(of.received);
         let bytes = end - core::mem::replace(&mut of.received, end);
-        self.tells(other);
+        if self.is_shipped(Shipped::Wal) {
+            self.tells(other);
+        }
         self.with_node(now, other, sink, |node, sink| {
             node.receives_log(now, bytes, sink);
         });
     }
 
-    /// A standby goes on: with what it has on disk by now, and has replayed.
+    /// A standby goes on: with what it has in its log by now, and has replayed.
     pub(super) fn replays(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
         let node = &self.nodes[other];
-        let (flushed, progress) = (node.log.flushed(), node.progress());
+        let (flushed, progress) = (node.replayable(), node.progress());
         let Some(of) = self.standby(other) else {
             return;
         };
@@ -249,24 +231,32 @@ impl Group {
         Some(kind)
     }
 
-    /// A standby tells the primary how far it is.
+    /// A standby tells the primary how far it is, if that asks.
     fn tells(&mut self, other: usize) {
-        let waits_for = self.stream.as_ref().map(|it| it.spec.wait);
-        if let Some(of) = self.standby(other) {
-            of.statuses.push_back(match waits_for {
-                Some(Wait::Flushed) => of.flushed,
-                Some(Wait::Replayed) => of.replayed,
-                _ => of.received,
-            });
-            self.send(other, (STATUS, STATUS_BYTES));
-        }
+        let Some(stream) = &mut self.stream else {
+            return;
+        };
+        let waits_for = stream.spec.wait;
+        let bytes = match stream.spec.log {
+            Shipped::Wal => STATUS_BYTES,
+            Shipped::Binlog if waits_for == Wait::Nothing => return,
+            Shipped::Binlog => ACK_BYTES,
+        };
+        let of = &mut stream.standbys[other];
+        of.statuses.push_back(match waits_for {
+            Wait::Flushed => of.flushed,
+            Wait::Replayed => of.replayed,
+            _ => of.received,
+        });
+        self.send(other, (STATUS, bytes));
     }
 
     /// The primary knows how far a standby is.
-    pub(super) fn status_has_come(&mut self, other: usize) {
+    pub(super) fn status_has_come(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
         if let Some(of) = self.standby(other) {
             of.known = of.statuses.pop_front().unwrap_or(of.known);
         }
+        self.catches_up(now, sink);
     }
 
     /// Lets threads of the primary go on that have waited long enough.
@@ -275,12 +265,17 @@ impl Group {
             return;
         }
         let primary = self.writer;
-        while let Some(stream) = &mut self.stream
-            && let Some(thread) = stream.next_acknowledged(now, primary)
-        {
-            self.with_node(now, self.writer, sink, |node, sink| {
-                node.ends(now, thread, sink)
-            });
+        loop {
+            while let Some(stream) = &mut self.stream
+                && let Some(thread) = stream.next_acknowledged(now, primary)
+            {
+                self.with_node(now, self.writer, sink, |node, sink| {
+                    node.ends(now, thread, sink)
+                });
+            }
+            if !self.falls_back(now, sink) {
+                return;
+            }
         }
     }
 
@@ -297,7 +292,7 @@ impl Group {
         match is_heard {
             true => of.is_heard(now, sent),
             false if closes => of.gone_at = of.gone_at.min(now),
-            false => of.gone_at = of.gone_at.min(now + timeout),
+            false => of.gone_at = of.gone_at.min(now.saturating_add(timeout)),
         }
     }
 
@@ -308,15 +303,9 @@ impl Group {
     fn waits_for(&self, what: Wait) -> bool {
         self.stream.as_ref().is_some_and(|it| it.spec.wait == what)
     }
-}
 
-impl Oltp {
-    /// A piece of the primary's log has come: it is written, with all that came during the last
-    /// write.
-    fn receives_log(&mut self, now: Nanos, bytes: Bytes, sink: &mut impl IoSink) {
-        self.log.append(bytes);
-        self.log.want();
-        self.write_log(now, slots::LOG, sink);
+    fn is_shipped(&self, log: Shipped) -> bool {
+        self.stream.as_ref().is_some_and(|it| it.spec.log == log)
     }
 }
 

@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 
 use crate::spec::{LinkSpec, Region};
 use crate::units::{Bytes, Nanos};
+use crate::workload::oltp::spec::RelayLog;
 
 /// Nodes that each have all of the data. One takes all transactions, and sends what they change
 /// to the others: before they commit, in virtually synchronous replication as Galera has it, or
-/// as its log is written.
+/// as its log, or its binary log, is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupSpec {
     /// The nodes beside the one of the job, at least one.
@@ -19,8 +20,8 @@ pub struct GroupSpec {
     pub upper: u64,
     /// With this many or fewer it lets the group go on (`gcs.fc_factor` of `upper`).
     pub lower: u64,
-    /// How the log is shipped, where the nodes are standbys: then no write sets are sent, one
-    /// thread replays, and nothing stops the group. None of nodes that certify write sets.
+    /// How a log is shipped, where the nodes are standbys: then no write sets are sent, and nothing
+    /// stops the group. None of nodes that certify write sets.
     pub shipping: Option<Shipping>,
     /// Who is a member; of nodes that certify write sets.
     pub membership: Membership,
@@ -77,18 +78,50 @@ pub struct Membership {
     pub donor: Option<usize>,
 }
 
-/// How an engine's log is shipped to its standbys: streaming replication as PostgreSQL has it.
+/// How an engine's log is shipped to its standbys: streaming replication as PostgreSQL has it, or
+/// replication of the binary log as MySQL and MariaDB have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shipping {
-    /// What commits wait for (`synchronous_commit`). Those that do not wait for their own log wait
-    /// for nothing.
+    /// Which log that is.
+    pub log: Shipped,
+    /// What commits wait for (`synchronous_commit`).
     pub wait: Wait,
     /// On how many standbys: from 1 to as many as there are.
     pub standbys: u32,
     /// Which these are (`synchronous_standby_names`).
     pub which: Which,
-    /// A standby of which nothing is heard for so long is taken for gone (`wal_sender_timeout`).
+    /// A standby of which nothing is heard for so long is taken for gone (`wal_sender_timeout`);
+    /// [`Nanos::MAX`] if that never happens.
     pub timeout: Nanos,
+    /// When commits stop waiting, in semi-synchronous replication; none if they never do.
+    pub fallback: Option<Fallback>,
+}
+
+impl Shipping {
+    /// Whether commits wait for standbys, of an engine whose own logs are `durable` or not.
+    pub(in crate::workload::oltp) fn holds_commits(&self, durable: bool) -> bool {
+        // PostgreSQL's commits that do not wait for their own log wait for nothing.
+        self.wait != Wait::Nothing && (durable || self.log == Shipped::Binlog)
+    }
+}
+
+/// Which log of an engine is shipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shipped {
+    /// The write-ahead log: it is the standby's log, too.
+    Wal,
+    /// The binary log: a replica has it as its relay log, and has logs of its own.
+    Binlog,
+}
+
+/// When commits stop waiting for replicas, until these have caught up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fallback {
+    /// When one has waited for so long (`rpl_semi_sync_source_timeout`). With 0 none ever waits.
+    pub timeout: Nanos,
+    /// Whether they wait even with fewer replicas connected than must answer
+    /// (`rpl_semi_sync_source_wait_no_replica`).
+    pub wait_no_replica: bool,
 }
 
 /// On which standbys commits wait.
@@ -107,7 +140,7 @@ pub enum Wait {
     Nothing,
     /// They have received the commit (`remote_write`).
     Received,
-    /// They have it on disk (`on`).
+    /// They have it on disk (`on`), or in the relay log.
     Flushed,
     /// They have replayed it (`remote_apply`).
     Replayed,
@@ -134,6 +167,8 @@ pub struct GroupNode {
     pub binlog: Option<Region>,
     /// The doublewrite area, where the job has one.
     pub doublewrite: Option<Region>,
+    /// Where it writes the binary log that it receives, if that is what is shipped.
+    pub relay_log: Option<RelayLog>,
 }
 
 impl GroupSpec {
@@ -159,7 +194,11 @@ impl GroupSpec {
     pub(in crate::workload::oltp) fn regions_mut(&mut self) -> impl Iterator<Item = &mut Region> {
         self.nodes.iter_mut().flat_map(|node| {
             let others = node.binlog.iter_mut().chain(&mut node.doublewrite);
-            [&mut node.data, &mut node.log].into_iter().chain(others)
+            let relay_log = node.relay_log.iter_mut().map(|it| &mut it.region);
+            [&mut node.data, &mut node.log]
+                .into_iter()
+                .chain(others)
+                .chain(relay_log)
         })
     }
 }

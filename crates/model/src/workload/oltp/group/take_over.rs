@@ -58,6 +58,7 @@ impl Loss {
 impl Group {
     /// The writer's engine has stopped.
     pub(super) fn writer_has_stopped(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        self.source_has_stopped(now, sink);
         if self.loss.is_some() || !self.spec.serves_again() {
             return;
         }
@@ -291,6 +292,7 @@ impl OltpSpec {
             cores: place.cores,
             binlog: place.binlog,
             doublewrite: place.doublewrite,
+            relay_log: place.relay_log,
             ..part
         };
         placed.log.region = place.log.region;

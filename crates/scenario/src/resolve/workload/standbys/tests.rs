@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use blockyard_model::units::SECOND;
-use blockyard_model::workload::spec::{Wait, Which};
+use blockyard_model::workload::spec::{Fallback, Shipped, Wait, Which};
 
 use crate::resolve::workload::cluster::tests::{assert_refused, on_three_hosts, resolve};
 
@@ -73,9 +73,9 @@ fn what_is_no_standby_is_refused() {
             "synchronous_commit: the log is not `durable`; expected `off`",
         ),
         (
-            "engine: postgres",
-            "engine: innodb",
-            "workload.shop.standbys: belongs to an engine with a write-ahead log",
+            "cores: 9}\n",
+            "cores: 9}\n      semi_sync: {}\n",
+            "workload.shop.standbys.semi_sync: belongs to an engine with a binary log, `innodb`",
         ),
         (
             "    standbys:\n",
@@ -94,4 +94,91 @@ fn what_is_no_standby_is_refused() {
         ),
     ];
     assert_refused(&good(), &cases);
+}
+
+/// An engine of this product with a binary log and two replicas.
+fn replicated(engine: &str) -> String {
+    on_three_hosts(engine, "standbys")
+        .replace("    threads: 4\n", "    threads: 4\n    binlog: 1GiB\n")
+}
+
+#[test]
+fn replicas_have_the_products_values_or_what_is_stated() {
+    let with = |more: &str| resolve(&format!("{}{more}", replicated("innodb"))).unwrap();
+    let plain = with("");
+    let shipping = plain.shipping.unwrap();
+    assert_eq!(
+        (shipping.log, shipping.wait),
+        (Shipped::Binlog, Wait::Nothing)
+    );
+    assert_eq!((shipping.fallback, plain.appliers), (None, 1));
+    let relay_log = plain.nodes[1].relay_log.unwrap();
+    // It lies with the binary log.
+    assert_eq!((relay_log.region.device, relay_log.durable), (2, false));
+    let semi = with("      semi_sync: {}\n").shipping.unwrap();
+    let default = Fallback {
+        timeout: 10 * SECOND,
+        wait_no_replica: true,
+    };
+    assert_eq!((semi.wait, semi.standbys), (Wait::Flushed, 1));
+    assert_eq!((semi.which, semi.fallback), (Which::Any, Some(default)));
+    let stated = with(
+        "      semi_sync: {replicas: 2, timeout: 1s, wait_no_replica: false}\n      \
+         appliers: 4\n      durable_relay_log: true\n",
+    );
+    let shipping = stated.shipping.unwrap();
+    let own = Fallback {
+        timeout: SECOND,
+        wait_no_replica: false,
+    };
+    assert_eq!((shipping.standbys, shipping.fallback), (2, Some(own)));
+    assert_eq!(stated.appliers, 4);
+    assert!(stated.nodes[0].relay_log.unwrap().durable);
+}
+
+#[test]
+fn what_is_no_replica_is_refused() {
+    let cases = [
+        (
+            "    binlog: 1GiB\n",
+            "",
+            "workload.shop.binlog: not stated, and is what `standbys` get; expected `binlog: 1GiB`",
+        ),
+        (
+            "cores: 9}\n",
+            "cores: 9}\n      semi_sync: {replicas: 3}\n",
+            "workload.shop.standbys.semi_sync.replicas: `3` of 2; expected at most as many",
+        ),
+        (
+            "cores: 9}\n",
+            "cores: 9}\n      semi_sync: {replicas: 2}\n",
+            "semi_sync.replicas: `2` are more than InnoDB of MariaDB 10.6 waits for; expected 1",
+        ),
+        (
+            "cores: 9}\n",
+            "cores: 9}\n      synchronous_commit: on\n",
+            "workload.shop.standbys.synchronous_commit: belongs to an engine with a write-ahead log",
+        ),
+        (
+            "cores: 9}\n",
+            "cores: 9}\n      appliers: 1025\n",
+            "workload.shop.standbys.appliers: `1025` are too many; expected at most 1024",
+        ),
+        (
+            "cores: 9}\n",
+            "cores: 9}\n      semi_sync: {slaves: 1}\n",
+            "workload.shop.standbys.semi_sync",
+        ),
+        (
+            "    standbys:\n",
+            "    galera: {nodes: {b: {on: data_b}}}\n    standbys:\n      semi_sync: {}\n",
+            "workload.shop.galera: beside `standbys`; expected one of the two",
+        ),
+        (
+            "data_c, log: log_c}",
+            "data_c, binlog: data_b}",
+            "workload.shop.standbys.nodes.c.on.binlog: `data_b` is attached to `b`",
+        ),
+    ];
+    assert_refused(&replicated("mariadb"), &cases);
 }

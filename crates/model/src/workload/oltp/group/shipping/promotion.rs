@@ -7,7 +7,7 @@ use crate::workload::oltp::group::Group;
 use crate::workload::oltp::group::membership::Standing;
 use crate::workload::oltp::group::messages::LOG;
 use crate::workload::oltp::group::outbox::Outbox;
-use crate::workload::oltp::group::spec::Wait;
+use crate::workload::oltp::group::spec::{Shipped, Wait};
 use crate::workload::oltp::roles::Lead;
 
 impl Stream {
@@ -35,16 +35,19 @@ impl Stream {
         (sent + unsent - untold) as u64
     }
 
-    /// All follow `heir`, which `wait`s for as many as before, or as there are.
+    /// All follow `heir`. As cluster managers of PostgreSQL have it, commits wait for no more
+    /// standbys than are left; a MySQL source keeps its setting, and its timeout.
     fn follow(&mut self, heir: usize, standbys: u32) {
         let held = self.standbys[heir].received;
         let dropped = self.standbys[heir].unflushed.len();
         self.transactions -= dropped as u64;
         self.sent = held;
         self.waiting.clear();
-        self.spec.standbys = self.spec.standbys.min(standbys);
-        if self.spec.standbys == 0 {
-            self.spec.wait = Wait::Nothing;
+        if self.spec.log == Shipped::Wal {
+            self.spec.standbys = self.spec.standbys.min(standbys);
+            if self.spec.standbys == 0 {
+                self.spec.wait = Wait::Nothing;
+            }
         }
         for of in &mut self.standbys {
             of.under_way.clear();
@@ -56,8 +59,7 @@ impl Stream {
 
 impl Group {
     /// The writer was a standby, has replayed all of its log and goes on with that: what `old` had
-    /// beyond it is lost. Gives how many acknowledged transactions those are. As cluster
-    /// managers have it, commits wait for no more standbys than are left.
+    /// beyond it is lost. Gives how many acknowledged transactions those are.
     pub(in crate::workload::oltp::group) fn follow_log_of(
         &mut self,
         now: Nanos,
@@ -70,11 +72,16 @@ impl Group {
             return 0;
         };
         let lost = stream.lost(&self.nodes[old], lead, self.writer);
-        let position = self.nodes[old].log.flushed();
-        stream.standbys[old] = Standby::at(position);
+        let position = self.nodes[old].sendable(stream.spec.log);
+        // It has never answered this primary.
+        stream.standbys[old] = Standby {
+            known: 0,
+            gone_at: now,
+            ..Standby::at(position)
+        };
         stream.follow(self.writer, left as u32);
-        let waits = self.nodes[old].spec.log.durable && stream.spec.wait != Wait::Nothing;
-        lead.outbox = Some(Outbox::new(waits));
+        let waits = stream.spec.holds_commits(self.nodes[old].spec.log.durable);
+        lead.outbox = Some(Outbox::new(stream.spec.log, waits));
         for other in self.others() {
             self.standby_turned(now, other);
             self.sends_missing(other);

@@ -17,7 +17,8 @@ use crate::link::Processors;
 use crate::random;
 use crate::request::Request;
 use crate::units::{MILLISECOND, SECOND};
-use crate::workload::facts::{Fact, MembershipChange, Transaction};
+use crate::workload::facts::{Fact, MembershipChange, MembershipEvent, Transaction};
+use crate::workload::oltp::Oltp;
 use crate::workload::oltp::group::spec::GroupSpec;
 use crate::workload::oltp::spec::OltpSpec;
 use crate::workload::oltp::threads::Phase;
@@ -26,6 +27,7 @@ use crate::workload::tests::engines::{engines, standbys};
 use crate::workload::{Outcome, StateMachine};
 
 mod promotion;
+mod semi_sync;
 
 /// When transactions end to begin.
 const STOP_AT: Nanos = SECOND;
@@ -43,6 +45,9 @@ struct World {
     /// From when on the IO of which slots fails.
     broken: (Nanos, Range<Slot>),
     ended: Vec<Transaction>,
+    /// Whether replication was asynchronous as each ended, and is.
+    asynchronous: Vec<bool>,
+    is_asynchronous: bool,
     changes: Vec<MembershipChange>,
     refused: u64,
     network: Processors,
@@ -64,8 +69,18 @@ impl IoSink for World {
 
     fn fact(&mut self, fact: Fact) {
         match fact {
-            Fact::Transaction(it) => self.ended.push(it),
-            Fact::Membership(it) => self.changes.push(it),
+            Fact::Transaction(it) => {
+                self.ended.push(it);
+                self.asynchronous.push(self.is_asynchronous);
+            }
+            Fact::Membership(it) => {
+                self.is_asynchronous = match it.what {
+                    MembershipEvent::Asynchronous => true,
+                    MembershipEvent::SemiSynchronous => false,
+                    _ => self.is_asynchronous,
+                };
+                self.changes.push(it);
+            }
             Fact::Refused(_, count) => self.refused += count,
             _ => {}
         }
@@ -112,6 +127,8 @@ fn run_with<J: StateMachine>(
         longest,
         broken,
         ended: Vec::new(),
+        asynchronous: Vec::new(),
+        is_asynchronous: false,
         changes: Vec::new(),
         refused: 0,
         network: Processors::default(),

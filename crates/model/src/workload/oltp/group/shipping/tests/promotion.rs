@@ -1,7 +1,6 @@
 //! Random primaries that are lost: what was lost with them is told to the last transaction.
 
 use super::*;
-use crate::workload::facts::MembershipEvent;
 use crate::workload::oltp::group::spec::TakeOver;
 use crate::workload::tests::engines::links_between;
 
