@@ -100,7 +100,7 @@ def _simulated(run: Run, window: Window) -> Run:
     storage = {device: fit.of([source], device=device).volume(_SIZE) for device in devices}
     tree = {"name": "halves", "storage": storage}
     file = ScenarioFile(yaml.safe_dump(tree, sort_keys=False), run.name, ())
-    load = replayed(run, file, window.ios, {}, closed=True)
+    load = replayed(run, file, _MOST_IOS, {}, closed=True)
     return simulate(yaml.safe_load(load.text))
 
 
