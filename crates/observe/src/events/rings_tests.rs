@@ -97,8 +97,9 @@ fn merged(rings: &[Vec<Page>], takings: &[(Nanos, usize)]) -> Found {
     for (until, more) in takings {
         for (nth, ring) in rings.iter().enumerate() {
             let there = there(ring, *until, *more);
-            for place in written[nth]..there {
-                let page = as_bytes(&ring[place], nth as u8 + 1);
+            let new = ring.iter().enumerate().take(there).skip(written[nth]);
+            for (place, page) in new {
+                let page = as_bytes(page, nth as u8 + 1);
                 files[nth]
                     .write_all_at(&page, (place * PAGE) as u64)
                     .unwrap();
