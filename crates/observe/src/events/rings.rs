@@ -34,8 +34,8 @@ impl Rings {
         self.events
     }
 
-    /// Gives the events up to a moment, all of which are in their rings; says of each whether others
-    /// of its time were lost. Those of one moment come in the order of the rings.
+    /// Gives the events up to a moment, all of which are in their rings; says of each whether
+    /// others of its time were lost. Those of one moment come in the order of the rings.
     pub(super) fn take(&mut self, until: Nanos, mut each: impl FnMut(Nanos, &[u8], bool)) {
         let mut heads = BinaryHeap::with_capacity(self.all.len());
         for place in 0..self.all.len() {
