@@ -55,8 +55,8 @@ const LONGEST: Nanos = 60 * SECOND;
 /// machine's.
 const MEMORY: Bytes = 128 << 20;
 const SHARE: u64 = 64;
-/// Of each processor at least: at 70 bytes some 60,000 events, which 200,000 IOs a second do not fill
-/// in 100 ms on one processor. They are taken out every 50 ms, if this process gets one.
+/// Of each processor at least: at 70 bytes some 60,000 events, which 200,000 IOs a second do not
+/// fill in 100 ms on one processor. They are taken out every 50 ms, if this process gets one.
 const EACH: Bytes = 4 << 20;
 const LEAST_MEMORY: Bytes = 8 << 10;
 const MOST_MEMORY: Bytes = 1 << 30;
