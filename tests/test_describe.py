@@ -1,5 +1,6 @@
 """`blockyard describe`: the load of a run as a scenario that has the same load."""
 
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,18 +12,23 @@ import yaml
 import blockyard as by
 from conftest import Blockyard, one_line
 
-LOAD = {
+PAGES = {
+    "kind": "access_spec",
+    "on": "data",
+    "file_size": "40GiB",
+    "pattern": {"size": "8KiB", "read": "70%", "random": "100%"},
+    "rate": "1500/s",
+}
+STEADY = {
     "name": "shop",
     "duration": "24s",
     "storage": {"data": {"type": "gp3", "size": "100GiB"}},
+    "workload": {"pages": PAGES},
+}
+LOAD = {
+    **STEADY,
     "workload": {
-        "pages": {
-            "kind": "access_spec",
-            "on": "data",
-            "file_size": "40GiB",
-            "pattern": {"size": "8KiB", "read": "70%", "random": "100%"},
-            "rate": "1500/s",
-        },
+        "pages": PAGES,
         "scan": {
             "kind": "access_spec",
             "on": "data",
@@ -43,6 +49,12 @@ def totals(run: by.Run) -> dict[str, tuple[int, int]]:
     return sums
 
 
+def percent(said: str, what: str) -> dict[str, float]:
+    """Errors by quantile."""
+    (part,) = (part for part in re.split("[:;]", said) if part.strip().startswith(what))
+    return {name: float(error) for name, error in re.findall(r"(p\d+) ([+-]\d+)%", part)}
+
+
 def test_a_load_described_is_the_same_load(tmp_path: Path) -> None:
     seen = by.simulate(LOAD, out=tmp_path / "seen")
     described = by.describe(tmp_path / "seen")
@@ -51,12 +63,36 @@ def test_a_load_described_is_the_same_load(tmp_path: Path) -> None:
         assert totals(again)[op][0] == pytest.approx(ios, rel=0.01)
         assert totals(again)[op][1] == pytest.approx(moved, rel=0.01)
     # Of the reads the second half has those of the scan more, which the first does not tell.
-    (said,) = (note for note in described.notes if note.startswith("error of its first half"))
-    errors = dict(part.split()[-2:] for part in said.split(": ")[1].split(";")[0].split(","))
-    assert float(errors["p50"].rstrip("%")) == pytest.approx(100 * (1500 / 1700 - 1), abs=4)
-    assert all(f"latency of {flow} p50" in said for flow in ("reads", "writes"))
+    rates, latencies = described.error
+    assert percent(rates, "IOPS of 1 s")["p50"] == pytest.approx(100 * (1500 / 1700 - 1), abs=4)
+    # The storage is the same in both, so a profile fitted of the first is right in the second.
+    for flow in ("reads", "writes"):
+        errors = percent(latencies, flow)
+        assert max(abs(errors["p50"]), abs(errors["p95"])) <= 3
+        assert abs(errors["p99"]) <= 25
     # What to know is above the scenario.
     assert described.text.startswith("# The load of seen.\n# - all 24 s of seen are taken.\n")
+
+
+def test_storage_that_changes_shows_as_an_error(tmp_path: Path, blockyard: Blockyard) -> None:
+    """What a description of its first half would miss."""
+    slower = {**STEADY, "events": [{"at": "12s", "degrade": "data", "to": "40%"}]}
+    (tmp_path / "slower.yaml").write_text(yaml.safe_dump(slower))
+    seen = tmp_path / "seen"
+    assert not blockyard("simulate", tmp_path / "slower.yaml", "--io-log", "--out", seen).returncode
+    done = blockyard("describe", seen, "-o", tmp_path / "load.yaml")
+    assert done.returncode == 0, done.stderr
+    _, latencies = done.stdout.splitlines()
+    assert percent(latencies, "reads")["p95"] < -90
+    assert "# - error of its latencies, simulated" in (tmp_path / "load.yaml").read_text()
+
+
+def test_too_little_has_no_error(tmp_path: Path) -> None:
+    by.simulate({**STEADY, "duration": "1s"}, out=tmp_path / "seen")
+    assert by.describe(tmp_path / "seen").error == [
+        "error of its latencies, if simulated: not known: each half needs 1,000 reads or writes "
+        "with latencies"
+    ]
 
 
 CLOSED = {
@@ -129,6 +165,7 @@ def test_a_file_that_knows_no_sizes_needs_a_layout(iostat: Path, blockyard: Bloc
     done = blockyard("describe", iostat, "--on", "gp3.yaml", "--map", "data=nvme1n1")
     assert done.returncode == 0, done.stderr
     assert "size: 8192B" in done.stdout
+    assert "not known: night has no latencies" in done.stdout
 
 
 def test_a_map_without_a_layout_is_refused(iostat: Path, blockyard: Blockyard) -> None:

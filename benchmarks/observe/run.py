@@ -26,8 +26,9 @@ SIZE = "256M"
 # fio runs for longer than the observer on either side.
 AROUND_S = 1.5
 
-# By name: what makes fio's IOs. The first one shows the cost of events, the second that of calls.
+# By name: what makes fio's IOs. The first ones show the cost of events, the last that of calls.
 LOADS = {
+    "200,000 IOPS": ["--ioengine=io_uring", "--iodepth=32", "--rate_iops=200000"],
     "io_uring, 1 x 32": ["--ioengine=io_uring", "--iodepth=32"],
     "psync, 4 x 1": ["--ioengine=psync", "--numjobs=4", "--thread"],
 }
@@ -178,7 +179,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=6.0)
+    parser.add_argument("--load", choices=LOADS, action="append", help="by default all")
     asked = parser.parse_args()
+    loads = asked.load or [*LOADS]
     if os.geteuid() != 0 or not shutil.which("fio"):
         sys.exit("needs root, and fio")
     order = random.Random(1)  # noqa: S311
@@ -189,7 +192,7 @@ def main() -> None:
         base = {name: idle(name, device, asked.seconds) for name in names}
         rows: dict[tuple[str, str], list[tuple[float, Watched]]] = {}
         for _ in range(asked.rounds):
-            for load in LOADS:
+            for load in loads:
                 for name in order.sample(["alone", *names], len(names) + 1):
                     row = measured(name, load, device, asked.seconds)
                     rows.setdefault((load, name), []).append(row)
@@ -203,7 +206,7 @@ def main() -> None:
         cost = "" if name == "alone" else f"{share:.1f} | {share / rate * 1e5:.1f}"
         lost = sum(one.lost for _, one in found) if name.startswith("level") else ""
         print(f"| {load} | {name} | {rate:,.0f} | {rate / alone:.2f} | {cost or ' | '} | {lost} |")
-    for load in LOADS:
+    for load in loads:
         alone_iops = [iops for iops, _ in rows[load, "alone"]]
         print(f"\n{load}, alone: {min(alone_iops):,.0f} to {max(alone_iops):,.0f} IOPS")
     for name, reason in why.items():

@@ -3,7 +3,7 @@
 use blockyard_machine::Tracepoint;
 use blockyard_trace::block::Kind;
 
-use crate::events::page::{Layout, Record};
+use crate::events::page::Layout;
 use crate::{calls, ios};
 
 /// How a kernel of 2025 described a page, and what it recorded of an IO and of both ends of a call.
@@ -36,15 +36,13 @@ pub fn page(bytes: &[u8]) -> usize {
     ];
     let mut count = 0;
     let layout = Layout::parse(PAGE).expect("a description");
-    layout.split(bytes, |record| {
-        if let Record::Event(time, raw) = record {
-            count += 1;
-            let _ = io.read(time, raw);
-            for call in calls.iter().flatten() {
-                let _ = call.read(time, raw);
-            }
+    for (time, raw) in layout.open(bytes) {
+        count += 1;
+        let _ = io.read(time, raw);
+        for call in calls.iter().flatten() {
+            let _ = call.read(time, raw);
         }
-    });
+    }
     count
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use blockyard_machine::Error;
+use blockyard_machine::{Error, online};
 use blockyard_model::units::{Bytes, MILLISECOND, Nanos, SECOND};
 use blockyard_scenario::units::{Duration, Size};
 use serde::Deserialize;
@@ -51,11 +51,25 @@ pub struct Options {
 const SHORTEST: Nanos = 100 * MILLISECOND;
 const LONGEST: Nanos = 60 * SECOND;
 
-/// Memory for events unless stated: at 70 bytes some 60,000 events, which 200,000 IOs a second do
-/// not fill in 100 ms on one processor. They are taken out every 50 ms.
-const MEMORY: Bytes = 4 << 20;
+/// Memory for events unless stated, of all processors together: this much, or that share of the
+/// machine's.
+const MEMORY: Bytes = 128 << 20;
+const SHARE: u64 = 64;
+/// Of each processor at least: at 70 bytes some 60,000 events, which 200,000 IOs a second do not
+/// fill in 100 ms on one processor. They are taken out every 50 ms, if this process gets one.
+const EACH: Bytes = 4 << 20;
 const LEAST_MEMORY: Bytes = 8 << 10;
 const MOST_MEMORY: Bytes = 1 << 30;
+
+/// Memory for the events of each processor unless stated, on a machine with so much memory.
+fn usual(all: Bytes, processors: u64) -> Bytes {
+    (MEMORY.min(all / SHARE) / processors.max(1)).max(EACH)
+}
+
+fn all_memory() -> Bytes {
+    let system = rustix::system::sysinfo();
+    system.totalram.saturating_mul(system.mem_unit.into())
+}
 
 impl Options {
     /// Memory for the events of each processor.
@@ -64,7 +78,7 @@ impl Options {
     /// In one line, what cannot be.
     pub(crate) fn memory(&self) -> Result<Bytes, Error> {
         match self.buffer {
-            None => Ok(MEMORY),
+            None => Ok(usual(all_memory(), online().len() as u64)),
             Some(asked) if (LEAST_MEMORY..=MOST_MEMORY).contains(&asked.bytes()) => {
                 Ok(asked.bytes())
             }
@@ -126,5 +140,24 @@ impl Options {
             ));
         }
         Ok((length, interval))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_bounded_over_all_and_enough_for_each() {
+        const GIB: Bytes = 1 << 30;
+        for (all, processors, each) in [
+            (256 * GIB, 2, 64 << 20),
+            (2 * GIB, 2, 16 << 20),
+            (GIB / 4, 2, EACH),
+            (384 * GIB, 192, EACH),
+        ] {
+            assert_eq!(usual(all, processors), each);
+        }
+        assert!(all_memory() > EACH);
     }
 }

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from blockyard.cli import files, observed, running
+from blockyard.cli import files, observed, running, streams
 
 EXAMPLE = """\b
 Examples:
@@ -46,3 +46,6 @@ def command(
     with running.reading(run):
         described = describe(run, on, dict(map(running.pair, mapped or [])))
     files.write(described.text, out)
+    if out is not None:
+        for line in described.error:
+            streams.say(f"{line[0].upper()}{line[1:]}.")

@@ -65,7 +65,8 @@ def command(
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="Memory for the events of each processor, 8KiB to 1GiB; by default 4MiB.",
+            help="Memory for the events of each processor, 8KiB to 1GiB; by default a share of "
+            "128MiB, 4MiB at least.",
         ),
     ] = None,
     io_log: Annotated[

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _NS_PER_MS = 1_000_000
+_NS_PER_S = 1_000_000_000
 _FIRST = b"issued_ns,"
 _NUMBERS = ["issued_ns", "bytes", "completed_ns"]
 _WORDS = ["device", "op"]
@@ -33,6 +34,8 @@ class IoRecords:
 
     path: Path
     run: Run | None
+    # Those that completed later are left out.
+    until_s: float | None = None
 
     @property
     def name(self) -> str:
@@ -61,6 +64,8 @@ class IoRecords:
                 pc.and_(pc.is_in(piece["op"], pa.array(_OPS)), pc.is_valid(piece["completed_ns"])),
             )
             ios = piece.filter(ours)
+            if self.until_s is not None:
+                ios = ios.filter(pc.less(ios["completed_ns"], round(self.until_s * _NS_PER_S)))
             latency = pc.subtract(ios["completed_ns"], ios["issued_ns"])
             _check(self.path, latency, "completed before it was issued")
             _check(self.path, ios["issued_ns"], "issued before the run began")

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import yaml
+
 from blockyard.text import formatting
 from blockyard.types.fit import Figure, Fitted, LimitFit, Quantile, Verdict
 
@@ -63,6 +65,13 @@ class Fit:
         head += [f"# {note}" for note in self.said()]
         head += ["#", *self._limits(path), ""]
         return "\n".join([*head, f"like: {self.like}", *self._parts(), ""])
+
+    def volume(self, size: str) -> dict[str, object]:
+        """A volume of a scenario with this profile and these limits, and no others."""
+        bound = [limit for limit in self.figures["limits"] if limit["applies"] == "both"]
+        keys = dict(_provisioned(limit).split(": ", 1) for limit in bound)
+        volume = {"type": self.like if keys else "unlimited", "size": size, **keys}
+        return {**volume, "latency": yaml.safe_load(self.yaml())}
 
     def said(self) -> list[str]:
         """What a reader must know: where measurements come from, and what was left out."""

@@ -1,5 +1,6 @@
 """Runs by intervals, with a histogram of each."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,7 +10,7 @@ from blockyard._core import FileError, Measurements
 from blockyard.fitting import origin
 from blockyard.formats.foreign.observations import DEVICE
 from blockyard.runs.run import Percentiles, Run
-from blockyard.types.result import Total
+from blockyard.types.result import Result, Total
 
 _OPS = ("read", "write")
 # Half a bucket of our histograms, and fio's bins.
@@ -139,7 +140,23 @@ class RunIntervals:
         return False
 
 
-def _tag(total: Total) -> str:
+def begin(run: Run, until_s: float) -> Run:
+    """A run up to a moment."""
+    import pyarrow.compute as pc
+
+    intervals = run.intervals.filter(pc.less(run.intervals["t_s"], until_s))
+    sums = intervals.group_by(["job", "device", "op"]).aggregate([("ios", "sum"), ("bytes", "sum")])
+    done = {_tag(row): row for row in sums.to_pylist()}
+    totals = [
+        Total(**{**total, "ios": row["ios_sum"], "bytes": row["bytes_sum"]})
+        for total in run.result["totals"]
+        if (row := done.get(_tag(total)))
+    ]
+    result = Result(**{**run.result, "totals": totals, "duration_s": until_s})
+    return dataclasses.replace(run, intervals=intervals, result=result)
+
+
+def _tag(total: Mapping[str, object]) -> str:
     return f"{total['job']}.{total['device']}.{total['op']}"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from blockyard._core import FileError, Measurements
-from blockyard.fitting import io_records
+from blockyard.fitting import io_records, run_intervals
 from blockyard.fitting.io_records import FioLogs, IoRecords
 from blockyard.fitting.run_intervals import RunIntervals
 from blockyard.formats.foreign import fio_logs
@@ -40,14 +40,15 @@ def of(path: Path) -> list[Source]:
         logs = fio_logs.each_io(path)
         if logs:
             return [FioLogs(path, logs)]
-    return [_of_run(run) for run in load_all(path)]
+    return [of_run(run) for run in load_all(path)]
 
 
-def _of_run(run: Run) -> Source:
+def of_run(run: Run, until_s: float | None = None) -> Source:
+    """What a run has, all of it or up to a moment."""
     records = run.path / IO_LOG if run.path else None
     if records and (run.scenario or run.result.get("observed")) and records.exists():
-        return IoRecords(records, run)
-    return RunIntervals(run)
+        return IoRecords(records, run, until_s)
+    return RunIntervals(run if until_s is None else run_intervals.begin(run, until_s))
 
 
 def device_of(found: Sequence[Source], wanted: str | None) -> str:

@@ -35,6 +35,8 @@ class Described:
     text: str
     # The latter, note by note.
     notes: list[str]
+    # Those of them that say what it is worth.
+    error: list[str]
 
 
 def describe(
@@ -63,10 +65,11 @@ def describe(
         notes = ["storage is not known: a gp3 volume stands for each device; --on has yours"]
     replay = replayed(seen, file, _ALL, places, closed=True)
     whole = demand_window.whole(seen)
-    notes += [*replay.notes, *_flushes(seen, replay.loops), *halves.error(seen, whole)]
+    error = [*halves.error(seen, whole)]
+    notes += [*replay.notes, *_flushes(seen, replay.loops), *error]
     head = (textwrap.wrap(f"- {note}.", _WIDTH, subsequent_indent="  ") for note in notes)
     lines = [f"# The load of {seen.name}.", *(f"# {line}" for lines in head for line in lines)]
-    return Described("\n".join([*lines, replay.night]), notes)
+    return Described("\n".join([*lines, replay.night]), notes, error)
 
 
 def _assumed(run: Run) -> tuple[ScenarioFile, dict[str, str]]:

@@ -7,12 +7,14 @@ The statistics are the Rust crate `fit`; here files are read and profiles writte
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
 from blockyard._core import FileError, Measurements
 from blockyard.fitting import sources
 from blockyard.fitting.profile import Fit
+from blockyard.fitting.sources import Source
 from blockyard.types.fit import Fitted
 
 __all__ = ["Fit", "fit"]
@@ -33,7 +35,11 @@ def fit(*paths: str | Path, like: str = "gp3", device: str | None = None) -> Fit
     """
     if not paths:
         raise FileError("no files; expected run directories, IO records or fio's files")
-    found = [source for path in paths for source in sources.of(Path(path))]
+    return of([source for path in paths for source in sources.of(Path(path))], like, device)
+
+
+def of(found: Sequence[Source], like: str = "gp3", device: str | None = None) -> Fit:
+    """The same, of measurements that were found."""
     chosen = sources.device_of(found, device)
     measurements = Measurements()
     notes: list[str] = []

@@ -1,22 +1,43 @@
-"""How well the first half of a run predicts the second: what a description of it is worth."""
+"""What a description of a load is worth: what the first half of a run tells of its second."""
 
 from collections.abc import Iterator, Sequence
 from statistics import quantiles
 
+import yaml
+
+from blockyard._core import FileError, Histogram, ScenarioError
+from blockyard.fitting import sources
+from blockyard.questions import fit
 from blockyard.questions.demand_window import FLOWS, Window
+from blockyard.questions.observed_load import replayed
+from blockyard.questions.simulate import simulate
+from blockyard.runs.execution import ScenarioFile
 from blockyard.runs.run import Run
 
 # Fewer intervals, or IOs, in a half say nothing of the other.
 _INTERVALS = 10
 _IOS = 1_000
 _SHARES = (0.50, 0.95, 0.99)
+# What is simulated takes some seconds at most.
+_MOST_IOS = 20_000_000
+# A volume without limits takes any load, and no profile depends on its size.
+_SIZE = "16TiB"
+_SIMULATED = (
+    "error of its latencies, simulated with a profile fitted of its first half, in the second: "
+)
+_NOT_KNOWN = "error of its latencies, if simulated: not known"
 
 
 def error(run: Run, window: Window) -> Iterator[str]:
-    """The error of the first half's rates and latencies as a forecast of the second, if known."""
-    said = [*_rates(window), *_latencies(run)]
-    if said:
+    """How far the first half's rates, and the simulated latencies, are from the second half's."""
+    if said := [*_rates(window)]:
         yield f"error of its first half as a forecast of the second: {'; '.join(said)}"
+    try:
+        said = [*_latencies(run, window)]
+    except (FileError, ScenarioError) as error:
+        yield f"{_NOT_KNOWN}, as no profile can be made of its first half: {error}"
+    else:
+        yield "; ".join(said)
 
 
 def _rates(window: Window) -> Iterator[str]:
@@ -39,21 +60,54 @@ def _of(ios: Sequence[int]) -> list[float]:
     return [hundredths[round(100 * share) - 1] for share in _SHARES]
 
 
-def _latencies(run: Run) -> Iterator[str]:
-    middle = run.result["duration_s"] / 2
-    for op, flow in FLOWS.items():
-        tags = [tag for tag in run.latencies.tags if tag.endswith(f".{op}")]
-        first = run.latencies.merged(tags, to_s=middle)
-        second = run.latencies.merged(tags, from_s=middle)
-        if min(first.count, second.count) >= _IOS:
-            found = (half.quantiles_us(_SHARES) for half in (first, second))
-            yield from _said(f"latency of {flow}", *found)
+def _latencies(run: Run, window: Window) -> Iterator[str]:
+    """The load simulated on a profile of the first half, against the second half."""
+    middle = window.duration_s / 2
+    known = [
+        op
+        for op in FLOWS
+        if min(_half(run, op, to_s=middle).count, _half(run, op, from_s=middle).count) >= _IOS
+    ]
+    if not known:
+        yield f"{_NOT_KNOWN}: {_too_few(run)}"
+        return
+    if window.ios > _MOST_IOS:
+        yield f"{_NOT_KNOWN}: more than {_MOST_IOS:,} IOs are not simulated for it"
+        return
+    simulated = _simulated(run, window)
+    for place, op in enumerate(known):
+        found, true = (_half(one, op, from_s=middle) for one in (simulated, run))
+        what = f"{'' if place else _SIMULATED}{FLOWS[op]}"
+        if found.count:
+            yield from _said(what, found.quantiles_us(_SHARES), true.quantiles_us(_SHARES))
 
 
-def _said(what: str, first: Sequence[float], second: Sequence[float]) -> Iterator[str]:
+def _too_few(run: Run) -> str:
+    if not run.latencies.tags:
+        return f"{run.name} has no latencies of intervals"
+    return f"each half needs {_IOS:,} reads or writes with latencies"
+
+
+def _half(run: Run, op: str, from_s: float = 0.0, to_s: float | None = None) -> Histogram:
+    tags = [tag for tag in run.latencies.tags if tag.endswith(f".{op}")]
+    return run.latencies.merged(tags, from_s=from_s, to_s=to_s)
+
+
+def _simulated(run: Run, window: Window) -> Run:
+    """The described load, on a volume for each device, fitted of the first half."""
+    source = sources.of_run(run, window.duration_s / 2)
+    devices = sorted({device for slot in window.slots for device, _ in slot.flows})
+    storage = {device: fit.of([source], device=device).volume(_SIZE) for device in devices}
+    tree = {"name": "halves", "storage": storage}
+    file = ScenarioFile(yaml.safe_dump(tree, sort_keys=False), run.name, ())
+    load = replayed(run, file, _MOST_IOS, {}, closed=True)
+    return simulate(yaml.safe_load(load.text))
+
+
+def _said(what: str, found: Sequence[float], true: Sequence[float]) -> Iterator[str]:
     errors = [
-        f"p{100 * share:g} {100 * (one / other - 1):+.0f}%"
-        for share, one, other in zip(_SHARES, first, second, strict=True)
+        f"p{100 * share:g} {round(100 * (one / other - 1)):+}%"
+        for share, one, other in zip(_SHARES, found, true, strict=True)
         if other
     ]
     if errors:

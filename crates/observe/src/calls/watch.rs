@@ -12,7 +12,7 @@ use blockyard_trace::block::{Io, Task};
 
 use super::at_once::AtOnce;
 use super::call::{Calls, ThreadIo};
-use super::event::{Event, Layout, What};
+use super::event::{Layout, What};
 use super::files::Files;
 use super::kinds::{CALLS, Kind};
 use super::source::Source;
@@ -24,7 +24,7 @@ use crate::lines::name;
 /// Watches calls of threads, and of those that they make.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    events: Merged<Event>,
+    events: Merged,
     layouts: BTreeMap<u32, Layout>,
     followed: BTreeSet<u32>,
     calls: Calls,
@@ -126,28 +126,29 @@ impl Watch {
     pub(crate) fn take(&mut self) {
         let (layouts, calls, files) = (&self.layouts, &mut self.calls, &mut self.files);
         let known = &mut self.known;
-        let settled = self.events.take(
-            |time, raw| layouts.get(&tracepoint_of(raw)?)?.read(time, raw),
-            |event, lost| {
-                if lost {
-                    calls.forget(|_| false);
+        let settled = self.events.take(|time, raw, lost| {
+            let layout = tracepoint_of(raw).and_then(|tracepoint| layouts.get(&tracepoint));
+            let Some(event) = layout.and_then(|layout| layout.read(time, raw)) else {
+                return;
+            };
+            if lost {
+                calls.forget(|_| false);
+            }
+            let data = match event.what {
+                // A ring is no file.
+                What::Begin(Some(file)) if CALLS[event.call].1 != Kind::Queues => {
+                    files.hold(event.thread, file, event.time)
                 }
-                let data = match event.what {
-                    // A ring is no file.
-                    What::Begin(Some(file)) if CALLS[event.call].1 != Kind::Queues => {
-                        files.hold(event.thread, file, event.time)
-                    }
-                    What::Begin(_) | What::End(_) => true,
-                };
-                // It may have ended before its call is kept.
-                if data {
-                    known
-                        .entry(event.thread)
-                        .or_insert_with(|| who(event.thread));
-                }
-                calls.take(&event, data);
-            },
-        );
+                What::Begin(_) | What::End(_) => true,
+            };
+            // It may have ended before its call is kept.
+            if data {
+                known
+                    .entry(event.thread)
+                    .or_insert_with(|| who(event.thread));
+            }
+            calls.take(&event, data);
+        });
         for (io, by) in self.ios.drain(..) {
             self.calls.add(io);
             // Its process may have become another program since it was looked up.

@@ -14,6 +14,11 @@ use rustix::fs::OFlags;
 /// The folder is named so, with the number of its process.
 const PREFIX: &str = "blockyard-";
 
+/// What is read of a ring at a time: every read costs, and larger ones hardly less.
+const PAGE: Bytes = 16 << 10;
+/// A ring has so many pages at least; the kernel overwrites whole ones.
+const PAGES: Bytes = 32;
+
 /// A trace that goes on until this value is dropped. If this process is killed, the kernel stops it
 /// and frees its memory; the next one to trace removes the folder that is left.
 #[derive(Debug)]
@@ -41,6 +46,10 @@ impl Instance {
         made.write("options/overwrite", "1")?;
         made.write("options/disable_on_free", "1")?;
         made.held = Some(File::open(made.place.join("free_buffer"))?);
+        if memory >= PAGES * PAGE {
+            // Since Linux 6.8. Before, pages are those of memory.
+            let _ = made.write("buffer_subbuf_size_kb", &(PAGE / 1024).to_string());
+        }
         made.write("buffer_size_kb", &(memory / 1024).to_string())?;
         Ok(made)
     }

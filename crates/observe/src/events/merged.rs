@@ -7,28 +7,22 @@ use blockyard_model::units::{Bytes, MILLISECOND, Nanos};
 
 use super::instance::Instance;
 use super::page::Layout;
-use super::ring::{Loss, Ring, Taken};
+use super::ring::{Loss, Ring};
+use super::rings::Rings;
 
 /// An event is in its ring for good this long after its time.
 const WRITTEN: Nanos = MILLISECOND;
 
-/// A trace whose events are read as `E`.
+/// A trace, and its rings.
 #[derive(Debug)]
-pub(crate) struct Merged<E> {
+pub(crate) struct Merged {
     // Closed before the trace ends: the kernel removes none whose rings are open.
-    rings: Vec<Ring>,
+    rings: Rings,
     trace: Instance,
-    /// Events that are too young to be sure that none came before them.
-    held: Vec<(Nanos, E)>,
-    /// Losses whose time is not over.
-    open: Vec<Loss>,
-    /// Those that nobody took yet.
-    losses: Vec<Loss>,
-    events: u64,
     stopped: bool,
 }
 
-impl<E> Merged<E> {
+impl Merged {
     /// Records tracepoints, each with its filter, from now on; only events of `threads`, and of
     /// those that they make, where they are given.
     ///
@@ -54,12 +48,8 @@ impl<E> Merged<E> {
             Ok(Ring::new(file, counters, pages, begin))
         });
         Ok(Self {
-            rings: rings.collect::<io::Result<_>>()?,
+            rings: Rings::new(rings.collect::<io::Result<_>>()?),
             trace,
-            held: Vec::new(),
-            open: Vec::new(),
-            losses: Vec::new(),
-            events: 0,
             stopped: false,
         })
     }
@@ -78,53 +68,28 @@ impl<E> Merged<E> {
         self.stopped = true;
     }
 
-    /// Events that were read.
+    /// Events that were given.
     pub(crate) fn events(&self) -> u64 {
-        self.events
+        self.rings.events()
     }
 
-    /// Takes what was recorded up to now; says of each event whether others of its time were lost.
+    /// Gives what was recorded up to now; says of each event whether others of its time were lost.
     /// Gives the moment up to which all have been taken.
-    pub(crate) fn take(
-        &mut self,
-        read: impl Fn(Nanos, &[u8]) -> Option<E>,
-        mut each: impl FnMut(E, bool),
-    ) -> Nanos {
+    pub(crate) fn take(&mut self, each: impl FnMut(Nanos, &[u8], bool)) -> Nanos {
         let settled = if self.stopped {
             Nanos::MAX
         } else {
             monotonic().saturating_sub(WRITTEN)
         };
-        for ring in &mut self.rings {
-            ring.take(settled, |taken| match taken {
-                Taken::Event(time, raw) => {
-                    self.events += 1;
-                    if let Some(event) = read(time, raw) {
-                        self.held.push((time, event));
-                    }
-                }
-                Taken::Loss(loss) => {
-                    self.open.push(loss);
-                    self.losses.push(loss);
-                }
-            });
-            if self.stopped {
-                self.losses.extend(ring.rest(monotonic()));
-            }
+        self.rings.take(settled, each);
+        if self.stopped {
+            self.rings.lose_rest(monotonic());
         }
-        // Stable: events of one moment stay in their processor's order.
-        self.held.sort_by_key(|(time, _)| *time);
-        let young = self.held.partition_point(|(time, _)| *time <= settled);
-        for (time, event) in self.held.drain(..young) {
-            let lost = |loss: &Loss| (loss.from..=loss.to).contains(&time);
-            each(event, self.open.iter().any(lost));
-        }
-        self.open.retain(|loss| loss.to > settled);
         settled
     }
 
     /// The losses since the last call.
     pub(crate) fn losses(&mut self) -> Vec<Loss> {
-        std::mem::take(&mut self.losses)
+        self.rings.losses()
     }
 }

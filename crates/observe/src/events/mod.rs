@@ -5,6 +5,7 @@ mod losses;
 mod merged;
 pub(crate) mod page;
 mod ring;
+mod rings;
 
 use std::fs;
 use std::io;

@@ -4,13 +4,15 @@
 use blockyard_machine::{Field, Fields};
 use blockyard_model::units::Nanos;
 
-/// What a page has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Record<'a> {
+/// The events of a page that were not read yet.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Records<'a> {
     /// The kernel overwrote events between this page and the one before.
-    Missed,
-    /// A time, and what a tracepoint recorded then.
-    Event(Nanos, &'a [u8]),
+    pub(crate) missed: bool,
+    /// That of the record before.
+    pub(crate) time: Nanos,
+    /// They end where the page's records do.
+    pub(crate) rest: &'a [u8],
 }
 
 /// Where a page has what.
@@ -21,7 +23,7 @@ pub(crate) struct Layout {
     /// The length of all records in bytes, and flags.
     commit: Field,
     /// Where the records begin.
-    records: usize,
+    pub(super) records: usize,
 }
 
 /// Kinds of records; any other kind is the length of an event in words.
@@ -53,24 +55,34 @@ impl Layout {
         })
     }
 
-    /// Splits a page into what it has. A record that cannot be is the last one.
-    pub(crate) fn split<'a>(&self, page: &'a [u8], mut each: impl FnMut(Record<'a>)) {
+    /// What a page has. A record that cannot be is the last one.
+    pub(crate) fn open<'a>(&self, page: &'a [u8]) -> Records<'a> {
         let number = |field: Field| number(page.get(field.offset..)?.get(..field.size)?);
-        let (Some(mut time), Some(commit)) = (number(self.stamp), number(self.commit)) else {
-            return;
+        let (Some(time), Some(commit)) = (number(self.stamp), number(self.commit)) else {
+            return Records::default();
         };
-        if commit & MISSED != 0 {
-            each(Record::Missed);
-        }
         let length = (commit & LENGTH) as usize;
         let records = page.get(self.records..).unwrap_or_default();
-        let mut rest = &records[..records.len().min(length)];
-        while let Some((at, event, behind)) = record(rest, time) {
-            if let Some(raw) = event {
-                each(Record::Event(at, raw));
-            }
-            (time, rest) = (at, behind);
+        Records {
+            missed: commit & MISSED != 0,
+            time,
+            rest: &records[..records.len().min(length)],
         }
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    /// A time, and what a tracepoint recorded then.
+    type Item = (Nanos, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while let Some((time, event, rest)) = record(self.rest, self.time) {
+            (self.time, self.rest) = (time, rest);
+            if let Some(raw) = event {
+                return Some((time, raw));
+            }
+        }
+        None
     }
 }
 
@@ -147,4 +159,4 @@ fn number(bytes: &[u8]) -> Option<u64> {
 
 #[cfg(test)]
 #[path = "page_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -2,17 +2,18 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use blockyard_machine::read_at_once;
 use blockyard_model::units::Nanos;
 
-use super::page::{Layout, Record};
+use super::page::{Layout, Records};
 
 /// No page is longer. The kernel gives one at a time.
-const PAGE: usize = 1 << 16;
+pub(super) const PAGE: usize = 1 << 16;
 
-/// What was lost: in this stretch of time so many events are missing.
+/// What was lost: after `from`, up to `to`, so many events are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Loss {
     pub(crate) from: Nanos,
@@ -20,24 +21,26 @@ pub(crate) struct Loss {
     pub(crate) events: u64,
 }
 
-/// What a ring gives.
-#[derive(Debug)]
-pub(super) enum Taken<'a> {
-    Event(Nanos, &'a [u8]),
-    /// Told before the event that ends it.
-    Loss(Loss),
-}
-
-/// A ring, which the kernel fills and, where nobody reads it in time, overwrites.
+/// A ring, which the kernel fills and, where nobody reads it in time, overwrites. It is read event
+/// by event.
 #[derive(Debug)]
 pub(super) struct Ring {
     pages: File,
     counters: PathBuf,
     layout: Layout,
     page: Vec<u8>,
+    /// What of the page was not read yet.
+    rest: Range<usize>,
+    /// The time of the record before that.
+    time: Nanos,
+    /// The event that comes next, if it was read: its time, and its place in the page.
+    head: Option<Nanos>,
+    event: Range<usize>,
     begin: Nanos,
     /// All up to here has been read.
     read: Nanos,
+    /// Events were overwritten since then.
+    missed: bool,
     /// Events that were told as lost.
     lost: u64,
 }
@@ -50,35 +53,65 @@ impl Ring {
             counters,
             layout,
             page: vec![0; PAGE],
+            rest: 0..0,
+            time: 0,
+            head: None,
+            event: 0..0,
             begin,
             read: begin,
+            missed: false,
             lost: 0,
         }
     }
 
-    /// Takes out what was recorded up to a moment, in the order of time, and perhaps some more.
-    pub(super) fn take(&mut self, until: Nanos, mut each: impl FnMut(Taken<'_>)) {
-        let mut last = self.read;
-        let mut missed = false;
-        while last < until
-            && let Ok(length @ 1..) = self.pages.read(&mut self.page)
-        {
-            let (counters, lost) = (&self.counters, &mut self.lost);
-            self.layout
-                .split(&self.page[..length], |record| match record {
-                    Record::Missed => missed = true,
-                    Record::Event(time, raw) => {
-                        if std::mem::take(&mut missed) {
-                            let events = untold(counters, lost);
-                            let (from, to) = (last, time);
-                            each(Taken::Loss(Loss { from, to, events }));
-                        }
-                        last = time;
-                        each(Taken::Event(time, raw));
-                    }
-                });
+    /// When the next event was, if it was read.
+    pub(super) fn head(&self) -> Option<Nanos> {
+        self.head
+    }
+
+    /// What a tracepoint recorded then.
+    pub(super) fn event(&self) -> &[u8] {
+        &self.page[self.event.clone()]
+    }
+
+    /// Goes on to the next event. If there is none, all up to `until` has been read. Gives the loss
+    /// that the event ends, if it ends one.
+    pub(super) fn advance(&mut self, until: Nanos) -> Option<Loss> {
+        self.head = None;
+        while !self.find() {
+            let Ok(length @ 1..) = self.pages.read(&mut self.page) else {
+                self.read = self.read.max(until);
+                return None;
+            };
+            let records = self.layout.open(&self.page[..length]);
+            self.missed |= records.missed;
+            self.time = records.time;
+            let begin = self.layout.records;
+            self.rest = begin..begin + records.rest.len();
         }
-        self.read = last.max(until);
+        let (from, to) = (self.read, self.head?);
+        self.read = to;
+        std::mem::take(&mut self.missed).then(|| {
+            let events = untold(&self.counters, &mut self.lost);
+            Loss { from, to, events }
+        })
+    }
+
+    /// Finds the next event of the page.
+    fn find(&mut self) -> bool {
+        let mut records = Records {
+            missed: false,
+            time: self.time,
+            rest: &self.page[self.rest.clone()],
+        };
+        let found = records.next().map(|(time, raw)| (time, raw.len()));
+        self.rest.start = self.rest.end - records.rest.len();
+        self.time = records.time;
+        if let Some((time, length)) = found {
+            self.head = Some(time);
+            self.event = self.rest.start - length..self.rest.start;
+        }
+        found.is_some()
     }
 
     /// The loss that no page told of, once nothing more is recorded: when it was is not known.

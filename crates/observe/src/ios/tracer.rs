@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use blockyard_machine::{BlockDevice, Tracefs};
 use blockyard_model::units::Bytes;
-use blockyard_trace::block::{Event, Io, Requests, Takes};
+use blockyard_trace::block::{Io, Requests, Takes};
 
 use super::event::Layout;
 use super::source::Source;
@@ -13,7 +13,7 @@ use crate::events::{Loss, Merged, refusal, tracepoint_of};
 /// Watches requests of devices from their arrival to their end.
 #[derive(Debug)]
 pub(crate) struct Tracer {
-    events: Merged<Event>,
+    events: Merged,
     layouts: Vec<(u32, Layout)>,
     /// By the kernel's number of the device: its place, and its requests.
     devices: BTreeMap<u32, (usize, Requests)>,
@@ -59,23 +59,23 @@ impl Tracer {
     /// Takes what was recorded up to now, and gives each IO that ended with its device's place.
     pub(crate) fn take(&mut self, mut each: impl FnMut(usize, &Io)) {
         let (layouts, devices) = (&self.layouts, &mut self.devices);
-        self.events.take(
-            |time, raw| {
-                let tracepoint = tracepoint_of(raw)?;
+        self.events.take(|time, raw, lost| {
+            let read = |tracepoint| {
                 let (_, layout) = layouts.iter().find(|(id, _)| *id == tracepoint)?;
                 layout.read(time, raw)
-            },
-            |event, lost| {
-                if lost {
-                    let all = devices.values_mut();
-                    all.for_each(|(_, requests)| requests.forget());
-                } else if let Some((place, requests)) = devices.get_mut(&event.device)
-                    && let Some(io) = requests.take(&event)
-                {
-                    each(*place, &io);
-                }
-            },
-        );
+            };
+            let Some(event) = tracepoint_of(raw).and_then(read) else {
+                return;
+            };
+            if lost {
+                let all = devices.values_mut();
+                all.for_each(|(_, requests)| requests.forget());
+            } else if let Some((place, requests)) = devices.get_mut(&event.device)
+                && let Some(io) = requests.take(&event)
+            {
+                each(*place, &io);
+            }
+        });
     }
 
     /// The losses since the last call.

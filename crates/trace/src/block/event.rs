@@ -71,13 +71,11 @@ impl What {
     /// The letters: F of a preflush, one of the operation, then F of FUA, A, S and M. FF is the
     /// flush itself, that the kernel sends to the device.
     pub fn parse(letters: &[u8]) -> Option<Self> {
-        let end = letters.iter().position(|letter| *letter == 0);
-        let letters = &letters[..end.unwrap_or(letters.len())];
-        let (preflush, rest) = match letters {
+        let (preflush, letters) = match letters {
             [b'F', rest @ ..] => (true, rest),
             _ => (false, letters),
         };
-        let (op, rest) = rest.split_first()?;
+        let (op, rest) = letters.split_first()?;
         let op = match op {
             b'R' => READ,
             b'F' => FLUSH,
@@ -89,7 +87,10 @@ impl What {
         Some(Self {
             op,
             preflush,
-            fua: rest.contains(&b'F'),
+            fua: rest
+                .iter()
+                .take_while(|one| **one != 0)
+                .any(|one| *one == b'F'),
         })
     }
 }

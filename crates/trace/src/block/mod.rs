@@ -2,6 +2,7 @@
 
 mod event;
 mod events;
+mod open;
 mod requests;
 
 pub use event::{Event, FLUSH, Kind, NAME, Task, What};

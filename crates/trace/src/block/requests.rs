@@ -1,11 +1,11 @@
 //! The requests of a device: from events in the order of time to IOs that ended.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::ops::RangeInclusive;
+use std::collections::VecDeque;
 
 use blockyard_model::units::Nanos;
 
 use super::event::{Event, FLUSH, Kind, Task, What};
+use super::open::Open;
 
 /// An IO that ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +46,7 @@ pub enum Takes {
 #[derive(Debug)]
 pub struct Requests {
     takes: Takes,
-    /// By first sector, and of equal ones in the order of arrival.
-    open: BTreeMap<(u64, u64), Request>,
+    open: Open,
     /// When the flushes were issued that the device has, and by whom.
     flushes: VecDeque<(Nanos, Task)>,
     arrived: u64,
@@ -56,6 +55,8 @@ pub struct Requests {
 /// One that goes on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request {
+    /// Which one it is in the order of arrival.
+    pub(super) nth: u64,
     pub(crate) arrival: Nanos,
     pub(crate) issue: Option<Nanos>,
     /// Index into [`crate::OPS`].
@@ -83,7 +84,7 @@ impl Requests {
     pub fn new(takes: Takes) -> Self {
         Self {
             takes,
-            open: BTreeMap::new(),
+            open: Open::default(),
             flushes: VecDeque::new(),
             arrived: 0,
         }
@@ -99,12 +100,12 @@ impl Requests {
             Kind::FrontMerge => {
                 // What began behind the bio begins with it now.
                 let behind = event.sector.wrapping_add(event.sectors);
-                if let Some((_, mut request)) = self.remove(behind, |one| one.issue.is_none()) {
+                if let Some(mut request) = self.open.remove(behind, waits) {
                     request.place.0 = event.sector;
-                    self.insert(event.sector, request);
+                    self.open.insert(event.sector, request);
                 }
             }
-            Kind::Merge => drop(self.remove(event.sector, |one| one.issue.is_none())),
+            Kind::Merge => drop(self.open.remove(event.sector, waits)),
             Kind::Issue => self.issue(event),
             Kind::Completion => return self.complete(event),
         }
@@ -119,12 +120,12 @@ impl Requests {
 
     /// Whether one goes on that begins there.
     pub(crate) fn is_open(&self, sector: u64) -> bool {
-        self.first(sector, |_| true).is_some()
+        !self.open.at(sector).is_empty()
     }
 
     /// Whether one waits for its issue that begins there.
     pub(crate) fn waits(&self, sector: u64) -> bool {
-        self.first(sector, |one| one.issue.is_none()).is_some()
+        self.open.at(sector).iter().any(waits)
     }
 
     /// The device takes bios after all.
@@ -134,9 +135,7 @@ impl Requests {
 
     /// Takes out those that have not ended, in the order of their arrival.
     pub(crate) fn rest(&mut self) -> Vec<Request> {
-        let mut rest: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
-        rest.sort_by_key(|((_, nth), _)| *nth);
-        rest.into_iter().map(|(_, request)| request).collect()
+        self.open.take()
     }
 
     fn flush(&mut self, event: &Event) -> Option<Io> {
@@ -162,8 +161,13 @@ impl Requests {
     }
 
     fn arrive(&mut self, event: &Event) {
+        if self.open.len() >= MOST {
+            self.forget();
+        }
+        self.arrived += 1;
         let What { op, preflush, fua } = event.what;
         let request = Request {
+            nth: self.arrived,
             arrival: event.time,
             issue: None,
             op,
@@ -178,22 +182,14 @@ impl Requests {
             written: event.sectors == 0,
             failed: false,
         };
-        self.insert(event.sector, request);
+        self.open.insert(event.sector, request);
     }
 
     fn issue(&mut self, event: &Event) {
-        let mut found = None;
-        for (_, one) in self.open.range_mut(at(event.sector)) {
-            let waits = one.issue.is_none();
-            // One that the driver gave back is issued again.
-            if waits || found.is_none() {
-                found = Some(one);
-            }
-            if waits {
-                break;
-            }
-        }
-        if let Some(request) = found {
+        let here = self.open.at_mut(event.sector);
+        // One that the driver gave back is issued again.
+        let found = here.iter().position(waits).unwrap_or(0);
+        if let Some(request) = here.get_mut(found) {
             request.issue = Some(event.time);
             // What was merged into it came after its arrival.
             request.sectors = event.sectors;
@@ -212,27 +208,25 @@ impl Requests {
                 !one.written
             }
         };
-        let here = self.open.range(at(event.sector));
-        let mut here = here.filter(|(_, one)| ends(one)).map(|(key, _)| *key);
-        let key = here.next()?;
+        let mut here = self.open.at(event.sector).iter().filter(|one| ends(one));
+        here.next()?;
         // Empty ones end in the order of their arrival. Of others that begin at a sector events do
         // not say which they are of, and one may be there because its end was not seen.
         if event.sectors > 0 && here.next().is_some() {
-            while self.remove(event.sector, ends).is_some() {}
+            while self.open.remove(event.sector, ends).is_some() {}
             return None;
         }
-        let (_, nth) = key;
-        let mut request = self.open.remove(&key)?;
+        let mut request = self.open.remove(event.sector, ends)?;
         request.failed |= event.failed;
         if event.sectors < request.sectors && event.sectors > 0 {
             request.sectors -= event.sectors;
-            let rest = (event.sector.wrapping_add(event.sectors), nth);
+            let rest = event.sector.wrapping_add(event.sectors);
             self.open.insert(rest, request);
             return None;
         }
         if request.flushed && !request.written {
             request.written = true;
-            self.open.insert((event.sector, nth), request);
+            self.open.insert(event.sector, request);
             return None;
         }
         let latency = event.time.saturating_sub(request.arrival);
@@ -249,34 +243,11 @@ impl Requests {
             by: request.by,
         })
     }
-
-    fn insert(&mut self, sector: u64, request: Request) {
-        if self.open.len() >= MOST {
-            self.forget();
-        }
-        self.arrived += 1;
-        self.open.insert((sector, self.arrived), request);
-    }
-
-    /// The first of the requests at a sector that is wanted.
-    fn first(&self, sector: u64, wanted: impl Fn(&Request) -> bool) -> Option<(u64, u64)> {
-        let mut here = self.open.range(at(sector));
-        here.find(|(_, one)| wanted(one)).map(|(key, _)| *key)
-    }
-
-    fn remove(
-        &mut self,
-        sector: u64,
-        wanted: impl Fn(&Request) -> bool,
-    ) -> Option<((u64, u64), Request)> {
-        let key = self.first(sector, wanted)?;
-        Some((key, self.open.remove(&key)?))
-    }
 }
 
-/// The keys of requests that begin at a sector.
-fn at(sector: u64) -> RangeInclusive<(u64, u64)> {
-    (sector, 0)..=(sector, u64::MAX)
+/// Whether it was not issued yet.
+fn waits(request: &Request) -> bool {
+    request.issue.is_none()
 }
 
 #[cfg(test)]

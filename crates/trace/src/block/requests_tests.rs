@@ -159,7 +159,7 @@ proptest! {
         found.sort_by_key(key);
         expected.sort_by_key(key);
         prop_assert_eq!(found, expected);
-        prop_assert!(requests.open.is_empty());
+        prop_assert_eq!(requests.open.len(), 0);
     }
 
     #[test]
