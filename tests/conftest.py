@@ -34,6 +34,9 @@ workload:
   readers: {kind: ranread, on: data, file_size: 10GiB, processes: [1, 5]}
 """
 
+# Options of `simulate`, for what neither further seeds nor advice is about.
+ONCE = ("--seeds", "1", "--no-advice")
+
 # However busy the machine.
 PATIENCE_S = 120
 

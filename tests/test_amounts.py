@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from blockyard.words import summary
-from conftest import Blockyard, one_line
+from conftest import ONCE, Blockyard, one_line
 
 SCENARIO = """\
 name: restore
@@ -48,7 +48,7 @@ def _done(result: Any) -> str:
 
 
 def test_a_run_ends_when_all_is_done(restore: Blockyard, tmp_path: Path) -> None:
-    done = restore("simulate", "--seeds", "1", "--out", "run")
+    done = restore("simulate", *ONCE, "--out", "run")
     result = _result(tmp_path / "run")
     [amount] = result["amounts"]
     # gp3 without more has 125 MiB/s, and a second of it when it begins.
@@ -63,7 +63,7 @@ def test_a_run_ends_when_all_is_done(restore: Blockyard, tmp_path: Path) -> None
 def test_a_job_that_is_done_has_the_rate_that_it_had(restore: Blockyard, tmp_path: Path) -> None:
     """Others may go on long after it."""
     readers = "{kind: ranread, on: data, file_size: 1GiB, rate: 5/s}"
-    restore("simulate", "--seeds", "1", "--set", f"workload.readers={readers}", "--out", "run")
+    restore("simulate", *ONCE, "--set", f"workload.readers={readers}", "--out", "run")
     result = _result(tmp_path / "run")
     assert result["duration_s"] == 120
     [amount] = result["amounts"]
@@ -75,7 +75,7 @@ def test_a_job_that_is_done_has_the_rate_that_it_had(restore: Blockyard, tmp_pat
 
 def test_what_fails_is_done_later(restore: Blockyard, tmp_path: Path) -> None:
     fails = "events=[{at: 5s, fail: data, for: 10s}]"
-    restore("simulate", "--seeds", "1", "--set", fails, "--out", "run")
+    restore("simulate", *ONCE, "--set", fails, "--out", "run")
     result = _result(tmp_path / "run")
     [amount] = result["amounts"]
     assert amount["done_bytes"] == AMOUNT
@@ -97,7 +97,7 @@ def test_what_is_not_done_misses_its_goal(restore: Blockyard, tmp_path: Path) ->
 def test_a_run_that_was_stopped_needs_no_longer_duration(
     restore: Blockyard, tmp_path: Path
 ) -> None:
-    restore("simulate", "--seeds", "1", "--set", "duration=10s", "--out", "run")
+    restore("simulate", *ONCE, "--set", "duration=10s", "--out", "run")
     stopped: Any = _result(tmp_path / "run") | {"status": "interrupted"}
     assert _done(stopped).endswith("MiB/s")
 
@@ -106,13 +106,13 @@ def test_more_time_is_no_advice_for_a_device_that_stays_away(
     restore: Blockyard, tmp_path: Path
 ) -> None:
     away = "events=[{at: 5s, fail: data}]"
-    restore("simulate", "--seeds", "1", "--set", away, "--set", "duration=10s", "--out", "run")
+    restore("simulate", *ONCE, "--set", away, "--set", "duration=10s", "--out", "run")
     failed: Any = _result(tmp_path / "run")
     assert _done(failed).endswith("MiB/s")
 
 
 def test_a_comparison_says_what_was_done(restore: Blockyard, blockyard: Blockyard) -> None:
-    smaller = ("--set", "workload.restore.amount=1GiB", "--set", "duration=12s", "--seeds", "1")
+    smaller = ("--set", "workload.restore.amount=1GiB", "--set", "duration=12s", *ONCE)
     restore("simulate", *smaller, "--out", "whole")
     restore("simulate", *smaller, "--set", "events=[{at: 5s, pause: data}]", "--out", "part")
     said = " ".join(blockyard("compare", "whole", "part").stdout.split())

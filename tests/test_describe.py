@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import blockyard as by
-from conftest import Blockyard, one_line
+from conftest import ONCE, Blockyard, one_line
 
 PAGES = {
     "kind": "access_spec",
@@ -116,7 +116,7 @@ CLOSED = {
 def test_threads_that_waited_do_so_again(tmp_path: Path, blockyard: Blockyard) -> None:
     """On slower storage they ask for less, as they would have there."""
     (tmp_path / "threads.yaml").write_text(yaml.safe_dump(CLOSED))
-    made = "simulate", tmp_path / "threads.yaml", "--io-log", "--out", tmp_path / "seen"
+    made = "simulate", tmp_path / "threads.yaml", "--io-log", *ONCE, "--out", tmp_path / "seen"
     assert blockyard(*made).returncode == 0
     # Who asks Linux for a flush sends an empty write.
     log = tmp_path / "seen/ios.csv"

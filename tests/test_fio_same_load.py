@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Blockyard
+from conftest import ONCE, Blockyard
 
 pytestmark = [
     pytest.mark.slow,
@@ -46,7 +46,7 @@ def of_blockyard(blockyard: Blockyard, folder: Path, *lenient: str) -> list[Io]:
     assert done.returncode == 0, done.stderr
     run = blockyard(
         *("simulate", "made.yaml", "--out", "run", "--io-log"),
-        *("--set", "duration=4s", "--set", "workload.a.amount=null", "--seeds", "1"),
+        *("--set", "duration=4s", "--set", "workload.a.amount=null", *ONCE),
     )
     assert run.returncode == 0, run.stderr
     with (folder / "run" / "ios.csv").open() as file:
@@ -120,7 +120,7 @@ def test_a_job_that_ends_by_size_does_as_much(
     [job] = json.loads(done.stdout)["jobs"]
     made = blockyard("import", "fio", "job.fio", "-o", "made.yaml")
     assert made.returncode == 0, made.stderr
-    blockyard("simulate", "made.yaml", "--out", "run", "--seeds", "1", "--no-advice")
+    blockyard("simulate", "made.yaml", "--out", "run", *ONCE)
     result = json.loads((tmp_path / "run" / "result.json").read_text())
     assert result["amounts"][0]["done_s"] is not None
     assert result["amounts"][0]["done_bytes"] == sum(

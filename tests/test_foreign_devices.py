@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from blockyard.formats.foreign import ForeignError, Reading, counted
 from blockyard.formats.foreign.chosen import Chosen
 from blockyard.formats.foreign.traffic import Traffic
-from conftest import Blockyard
+from conftest import ONCE, Blockyard
 
 # What devices read and wrote in each interval.
 Moved = Mapping[str, Sequence[tuple[float, float]]]
@@ -209,7 +209,7 @@ def test_a_stripe_is_compared_with_its_device(blockyard: Blockyard, iostat: Path
         " pattern: {size: 8KiB, read: 0%, random: 100%}}\n"
     )
     run = iostat.parent / "run"
-    blockyard("simulate", str(scenario), "--out", str(run))
+    blockyard("simulate", str(scenario), *ONCE, "--out", str(run))
     done = blockyard("compare", str(run), str(iostat), "--json")
     rows = [row for row in json.loads(done.stdout)["rows"] if row["figure"] == "iops"]
     assert {row["op"] for row in rows} >= {"read", "write"}

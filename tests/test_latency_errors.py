@@ -10,7 +10,7 @@ import pytest
 from blockyard._core import Scenario
 from blockyard.runs.observer import Observer
 from blockyard.types.result import ExpectedRange, Total
-from conftest import Blockyard
+from conftest import ONCE, Blockyard
 from validation.measured.residuals import Class, Residual, pool
 from validation.measured.stated import PLACE, Group, Interval
 
@@ -143,7 +143,7 @@ def test_nothing_is_stated_of_what_nobody_measured(sets: str) -> None:
 def test_a_summary_has_it_beside_the_latency(blockyard: Blockyard, tmp_path: Path) -> None:
     scenario = tmp_path / "stated.yaml"
     scenario.write_text(SCENARIO)
-    text = " ".join(blockyard("simulate", str(scenario)).stdout.split())
+    text = " ".join(blockyard("simulate", str(scenario), *ONCE).stdout.split())
     figure = r"\d\.\d\d ms \(0\.\d\d to \d\.\d\d ms\)"
     said = rf"job read: mean {figure}, p99 {figure} in brackets: where 9 of 10 public measurements"
     assert re.search(said, text)

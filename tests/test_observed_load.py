@@ -26,7 +26,7 @@ from blockyard.questions.observed_load import Replayed, replayed
 from blockyard.questions.what_if import what_if
 from blockyard.runs.execution import ScenarioFile
 from blockyard.runs.run import Run
-from conftest import Blockyard
+from conftest import ONCE, Blockyard
 
 LAYOUT = (
     "name: today\nas_of: 2026-11-01\nhost: {instance: r6i.2xlarge}\n"
@@ -188,7 +188,7 @@ def test_a_simulated_day_comes_back(blockyard: Blockyard, tmp_path: Path) -> Non
         + "workload:\n  r: {kind: access_spec, on: data, file_size: 9GiB, rate: [800/s, 2000/s], "
         "pattern: {size: 16KiB, read: 70%, random: 100%}}\n"
     )
-    blockyard("simulate", "today.yaml", "--out", "run")
+    blockyard("simulate", "today.yaml", *ONCE, "--out", "run")
     done = blockyard("what-if", "today.yaml", "--workload", "run", "-o", "again.yaml", "--json")
     found = json.loads(done.stdout)
     assert sum(job["per_s"] for job in found["now"]["jobs"]) == pytest.approx(1400, rel=0.03)
@@ -229,7 +229,7 @@ def test_of_a_run_that_kept_each_io_sequential_shares_are_known(
     blockyard: Blockyard, tmp_path: Path
 ) -> None:
     (tmp_path / "places.yaml").write_text(PLACES)
-    made_run = blockyard("simulate", "places.yaml", "--io-log", "--no-advice", "--out", "run")
+    made_run = blockyard("simulate", "places.yaml", "--io-log", *ONCE, "--out", "run")
     assert made_run.returncode == 0, made_run.stderr
     replay = made(loading.load(tmp_path / "run"), text=PLACES)
     random = {

@@ -7,7 +7,7 @@ import pytest
 
 from blockyard.pages import pictures
 from blockyard.questions.simulate import simulate
-from conftest import ROOT, Blockyard, folder, one_line
+from conftest import ONCE, ROOT, Blockyard, folder, one_line
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_trace_has_counters_and_slices(blockyard: Blockyard, tmp_path: Path) -
     from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
     scenario = ROOT / "scenarios" / "examples" / "small-database.yaml"
-    assert blockyard("simulate", scenario, "--out", "database").returncode == 0
+    assert blockyard("simulate", scenario, *ONCE, "--out", "database").returncode == 0
     done = blockyard("report", "database", "--trace", "database.pftrace")
     assert done.returncode == 0, done.stderr
     packets = Trace.FromString((tmp_path / "database.pftrace").read_bytes()).packet

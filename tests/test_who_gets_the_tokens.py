@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT, Blockyard
+from conftest import ONCE, ROOT, Blockyard
 from serving import serve
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ WITHIN_A_QUARTER = ["--fail-if", f"{FIGURE} < -25%", "--fail-if", f"{FIGURE} > +
 def simulate(blockyard: Blockyard, discipline: str, out: str) -> None:
     """Simulate the scenario under a discipline."""
     options = ["--set", f"storage.data.discipline={discipline}", "--out", out]
-    done = blockyard("simulate", SCENARIO, *SHORT, *options)
+    done = blockyard("simulate", SCENARIO, *SHORT, *ONCE, *options)
     assert done.returncode == 0, done.stderr
 
 
