@@ -40,8 +40,8 @@ pub struct Galera {
     /// gets a copy of all data (SST), started again for it (`restart`).
     #[serde(default = "gcache")]
     pub gcache: Size,
-    /// How all data is copied (`wsrep_sst_method`). The default is Galera's; Percona XtraDB Cluster's
-    /// is `xtrabackup-v2`.
+    /// How all data is copied (`wsrep_sst_method`). The default is Galera's; Percona XtraDB
+    /// Cluster's is `xtrabackup-v2`.
     #[serde(default)]
     pub sst_method: SstMethod,
     /// Another node that all data is copied from, if it is up to date (`wsrep_sst_donor`); it needs

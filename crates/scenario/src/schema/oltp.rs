@@ -23,7 +23,8 @@ pub struct Oltp {
     /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Engine whose defaults apply: `innodb`, `mariadb`, `percona` or `postgres`, from catalog/engines.yaml.
+    /// Engine whose defaults apply: `innodb`, `mariadb`, `percona` or `postgres`, from
+    /// catalog/engines.yaml.
     pub engine: String,
     /// Size of tables and indexes.
     pub data_size: Size,

@@ -5,8 +5,8 @@
 //! between the two, and is written there. The one that joins is started for that, as files cannot
 //! be replaced under a running engine
 //! (<https://galeracluster.com/library/documentation/sst-physical.html>). It queues what is sent
-//! meanwhile, less what the copy has of it, and serves once all is written. The donor begins when it
-//! has applied what was sent before. It stops nobody, and applies on, or nothing where copying
+//! meanwhile, less what the copy has of it, and serves once all is written. The donor begins when
+//! it has applied what was sent before. It stops nobody, and applies on, or nothing where copying
 //! blocks it.
 
 mod progress;
