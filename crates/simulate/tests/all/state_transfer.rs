@@ -24,9 +24,9 @@ fn run(sets: &[&str], more_events: &str) -> Run {
 
 /// From when to when the copy went, and what was said of it.
 fn copy(run: &Run) -> (f64, Option<f64>, String) {
-    let [copy] = of_kind(run, EventKind::StateTransfer)[..] else {
-        panic!("{:?}", run.result.events);
-    };
+    let copies = of_kind(run, EventKind::StateTransfer);
+    assert_eq!(copies.len(), 1, "{:?}", run.result.events);
+    let copy = copies[0];
     (copy.t_s, copy.until_s, copy.what.clone())
 }
 
