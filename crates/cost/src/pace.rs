@@ -2,6 +2,7 @@
 
 use blockyard_model::units::Nanos;
 use blockyard_record::result::RunResult;
+use blockyard_scenario::EventKind;
 
 /// What a run did, and how long it took: what its bill needs of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub struct Pace {
     pub whole: Nanos,
     /// Bytes that went over links in that time, by the hosts that sent and received them.
     pub links: Vec<LinkBytes>,
+    /// Whether a copy of all data of a node is among these, which is no pace.
+    pub copies: bool,
     /// The length of the run without the warm-up, in which all that is below was done.
     pub measured: Nanos,
     /// IOs by volume, as its provider counts them.
@@ -45,6 +48,7 @@ impl Pace {
         Self {
             whole: nanos(result.duration_s),
             links: links.collect(),
+            copies: (result.events.iter()).any(|it| it.kind == EventKind::StateTransfer),
             measured: nanos(result.duration_s - warmup_s),
             volume_ios: (result.volumes.iter())
                 .map(|volume| (volume.name.clone(), volume.ios))

@@ -193,6 +193,11 @@ impl Builder<'_> {
         if bytes == 0 {
             return Ok(());
         }
+        if pace.copies {
+            let note = "traffic between zones includes a copy of all data of a node (SST), as if such \
+                        copies went on all month";
+            self.notes.push(note.to_owned());
+        }
         let price = self.list.cross_zone()?;
         let bought = Bought {
             of: "links".to_owned(),

@@ -135,6 +135,7 @@ storage:
     let pace = Pace {
         whole: 2 * hour,
         links: vec![gib("a", "b", 2), gib("b", "a", 1)],
+        copies: false,
         measured: hour,
         volume_ios: vec![("log".into(), 2_000_000), ("data.0".into(), 9)],
         transactions: 7_200_000,
@@ -161,6 +162,15 @@ storage:
     // 11,197.32 $ × 10^6 / 2,000 s / (730 × 3,600 s).
     let million = work.per_million_transactions.unwrap();
     assert_eq!(million, money("2.130388"));
+
+    // A copy of all data is no pace, which is said.
+    let with_copy = Pace {
+        copies: true,
+        ..pace
+    };
+    let run = bill(text, &Terms::default(), Some(&with_copy)).unwrap();
+    assert_eq!(run.notes.len(), 1, "{:?}", run.notes);
+    assert!(run.notes[0].contains("a copy of all data"));
 }
 
 #[test]

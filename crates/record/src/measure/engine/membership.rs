@@ -43,7 +43,8 @@ fn begun(
         MembershipEvent::Outdated(node) => of_node(
             EventKind::Outdated,
             node,
-            "has missed more than the gcache holds, and needs a copy of all data (SST)",
+            "has missed more than the gcache holds: it gets a copy of all data (SST) once it is \
+             started again (`restart`)",
         ),
         MembershipEvent::Copies(node, donor, bytes) => {
             let said = copied((&host(node), &host(donor)), bytes, over);
