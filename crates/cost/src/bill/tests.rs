@@ -179,6 +179,7 @@ fn a_million_transactions_of_a_short_run_are_rounded_once() {
     let pace = Pace {
         whole: 10 * SECOND,
         links: Vec::new(),
+        copies: false,
         measured: 10 * SECOND,
         volume_ios: Vec::new(),
         transactions: 3_631,

@@ -37,7 +37,7 @@ fn what_is_no_cluster_is_refused() {
         (
             "appliers: 3",
             "sst_donor: x",
-            "workload.shop.galera.sst_donor: no other node is on `x`; known are `b` and `c`",
+            "workload.shop.galera.sst_donor: no other node is on `x`; did you mean `b`?",
         ),
         (
             "appliers: 3",
