@@ -148,21 +148,14 @@ impl Oltp {
         }
     }
 
-    /// Whether it begins with nothing more that it receives.
+    /// Whether it only queues what it receives.
     pub(super) fn pauses_applying(&mut self, pauses: bool) {
         self.applier.paused = pauses;
     }
 
-    /// It was started without its data, and queues what it receives until it has them.
-    pub(super) fn waits_for_data(&mut self) {
-        self.applier.paused = true;
-    }
-
-    /// It has its data, and with them so many of the first that it queued. Gives how many it had
-    /// queued of these.
-    pub(super) fn has_data(&mut self, of_queue: u64) -> u64 {
-        self.applier.paused = false;
-        self.applier.skip(of_queue)
+    /// It has so many of the first in its queue by other ways. Gives how many there were.
+    pub(super) fn has_of_queue(&mut self, count: u64) -> u64 {
+        self.applier.skip(count)
     }
 
     /// The kinds of what is in its queue.

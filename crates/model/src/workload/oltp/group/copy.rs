@@ -62,7 +62,7 @@ impl Group {
             self.members[other].standing = Standing::Out(now + SECOND);
             return;
         };
-        self.nodes[other].waits_for_data();
+        self.nodes[other].pauses_applying(true);
         let size = self.nodes[donor].spec.data.size;
         let copy = Copying::new(donor, path, self.write_sets, size);
         let own = &mut self.members[other];
@@ -273,7 +273,8 @@ impl Group {
         };
         let later = self.applied_by(copy.donor) - copy.from;
         let lacked = self.members[joiner].owed.has_copy();
-        let dropped = self.nodes[joiner].has_data(later);
+        let dropped = self.nodes[joiner].has_of_queue(later);
+        self.nodes[joiner].pauses_applying(false);
         let (node, slowest) = (joiner as u16, copy.slowest());
         let has = lacked + dropped;
         tell(now, MembershipEvent::Copied(node, has, slowest), sink);
