@@ -48,10 +48,12 @@ pub(crate) fn assign(jobs: &[JobSpec], threads: u32) -> Vec<Vec<(u16, JobSpec, P
 mod tests {
     use std::collections::BTreeMap;
 
-    use blockyard_model::link::Processors;
+    use blockyard_model::job::Job;
+    use blockyard_model::network::Processors;
+    use blockyard_model::replication::NetworkSink;
     use blockyard_model::units::MIB;
     use blockyard_model::workload::spec::{AccessSpec, Arrivals, Load, Region, Skew};
-    use blockyard_model::workload::{Fact, IoSink, Outcome, Slot, Workload};
+    use blockyard_model::workload::{Fact, IoSink, Outcome, Slot};
     use blockyard_model::{storage::Request, units::Nanos};
     use proptest::prelude::*;
 
@@ -107,6 +109,9 @@ mod tests {
         }
         fn wake(&mut self, _: Slot, _: Nanos) {}
         fn fact(&mut self, _: Fact) {}
+    }
+
+    impl NetworkSink for Taken {
         fn over_network(&mut self, _: impl FnOnce(&mut Processors)) {}
     }
 
@@ -114,7 +119,7 @@ mod tests {
     fn by_process(job: &JobSpec, threads: u32) -> BTreeMap<u32, Vec<Request>> {
         let mut all = BTreeMap::new();
         for (number, spec, part) in assign(std::slice::from_ref(job), threads).concat() {
-            let mut workload = Workload::part(&spec, number, 7, part);
+            let mut workload = Job::part(&spec, number, 7, part);
             let mut taken = Taken::default();
             workload.start(&mut taken);
             for now in 1..20 {

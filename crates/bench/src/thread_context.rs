@@ -5,7 +5,8 @@ use std::collections::BinaryHeap;
 use std::io;
 use std::time::Duration;
 
-use blockyard_model::link::Processors;
+use blockyard_model::network::Processors;
+use blockyard_model::replication::NetworkSink;
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Fact, IoSink, Outcome, Slot};
@@ -307,7 +308,9 @@ impl IoSink for IoContext<'_> {
     fn fact(&mut self, fact: Fact) {
         self.thread.facts.push((self.issuer.number, fact));
     }
+}
 
+impl NetworkSink for IoContext<'_> {
     /// All is on one host: no message leaves it.
     fn over_network(&mut self, _act: impl FnOnce(&mut Processors)) {}
 }

@@ -8,10 +8,11 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use blockyard_machine::Clock;
+use blockyard_model::job::Job;
 use blockyard_model::random::Stream;
 use blockyard_model::units::{MICROSECOND, MILLISECOND, Nanos};
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_model::workload::{Backlog, Fact, Part, Workload};
+use blockyard_model::workload::{Backlog, Fact, Part};
 use blockyard_record::{Histogram, IntervalCounts, IoLog, RunShape, ThreadCounters};
 use blockyard_sys::{Buffer, Done};
 
@@ -82,14 +83,14 @@ pub(crate) struct Ended {
     pub(crate) logged: io::Result<()>,
 }
 
-struct Job {
-    workload: Workload,
+struct Assigned {
+    workload: Job,
     issuer: Issuer,
 }
 
 /// A thread at work.
 pub(crate) struct Worker {
-    jobs: Vec<Job>,
+    jobs: Vec<Assigned>,
     thread: ThreadContext,
     report: Sender<(usize, Report)>,
     number: usize,
@@ -137,7 +138,7 @@ impl Worker {
         let (mut jobs, mut slots, mut buffers) = (Vec::new(), Vec::new(), Vec::new());
         let mut random = Stream::new(setup.seed, &format!("content/{number}"));
         for (index, (number, spec, part)) in setup.jobs.iter().enumerate() {
-            let workload = Workload::part(spec, *number, setup.seed, *part);
+            let workload = Job::part(spec, *number, setup.seed, *part);
             let first_slot = slots.len() as u32;
             for slot in 0..workload.slots() {
                 slots.push(SlotState::new(index, slot));
@@ -151,7 +152,7 @@ impl Worker {
                 number: *number,
                 first_slot,
             };
-            jobs.push(Job { workload, issuer });
+            jobs.push(Assigned { workload, issuer });
         }
         let is_open_loop = |job: &(u16, _, _)| shape.jobs[usize::from(job.0)].open_loop;
         let polled = match setup.jobs.iter().any(is_open_loop) {
@@ -210,13 +211,13 @@ impl Worker {
     fn handle(&mut self, now: Nanos) {
         let (jobs, thread) = (&mut self.jobs, &mut self.thread);
         while let Some(slot) = thread.due_alarm(now) {
-            let Job { workload, issuer } = &mut jobs[slot.job];
+            let Assigned { workload, issuer } = &mut jobs[slot.job];
             workload.woken(now, slot.slot, &mut thread.io_context(now, *issuer));
         }
         let completions = self.done.len();
         for (done, handled) in self.done.drain(..).zip(1..) {
             let (slot, outcome) = thread.completed(now, done);
-            let Job { workload, issuer } = &mut jobs[slot.job];
+            let Assigned { workload, issuer } = &mut jobs[slot.job];
             let context = &mut thread.io_context(now, *issuer);
             workload.completed(now, slot.slot, outcome, context);
             if handled < completions && begins_early(handled) {
@@ -277,7 +278,7 @@ impl Worker {
                 self.thread.drained(done);
             }
         }
-        let backlog = |job: &Job| (job.issuer.number, job.workload.backlog(end));
+        let backlog = |job: &Assigned| (job.issuer.number, job.workload.backlog(end));
         Ended {
             backlogs: self.jobs.iter().map(backlog).collect(),
             failure: self.thread.take_failure(),

@@ -4,9 +4,9 @@ use std::io;
 use std::ops::ControlFlow;
 
 use blockyard_model::fault::Faults;
+use blockyard_model::job::Job;
 use blockyard_model::storage::Storage;
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_model::workload::Workload;
 use blockyard_record::result::{Mode, Status};
 use blockyard_record::{
     Detail, Interval, IoLog, LatencyLog, Network, Observer, Recorder, RunOutcome, RunShape,
@@ -34,7 +34,7 @@ pub(crate) struct Setup<'a> {
 
 /// A run at time 0.
 pub(crate) struct Simulation {
-    jobs: Vec<Workload>,
+    jobs: Vec<Job>,
     silent: Vec<usize>,
     world: World,
     network: Network,
@@ -75,9 +75,9 @@ impl Simulation {
             .watching(events.collect(), true);
         let jobs: Vec<_> = (0..)
             .zip(jobs)
-            .map(|(number, spec)| Workload::new(spec, number, seed))
+            .map(|(number, spec)| Job::new(spec, number, seed))
             .collect();
-        let slots: Vec<_> = jobs.iter().map(Workload::slots).collect();
+        let slots: Vec<_> = jobs.iter().map(Job::slots).collect();
         let world = World::new(storage_model, faults, recorder, io_log, &slots);
         if times.duration >= world.events.horizon() {
             let (run, most) = (times.duration / SECOND, world.events.horizon() / SECOND);
@@ -227,7 +227,7 @@ impl Simulation {
 
 /// Tells the jobs of links and hosts that went down or work again at `now`.
 #[cold]
-fn tell_what_turned(jobs: &mut [Workload], world: &mut World, now: Nanos) {
+fn tell_what_turned(jobs: &mut [Job], world: &mut World, now: Nanos) {
     for change in std::mem::take(&mut world.turned) {
         for (job, workload) in jobs.iter_mut().enumerate() {
             workload.storage_changed(now, &change, &mut IoContext { world, now, job });

@@ -4,7 +4,8 @@ use std::io;
 
 use blockyard_model::event_queue::{EventQueue, NEVER};
 use blockyard_model::fault::Faults;
-use blockyard_model::link::Processors;
+use blockyard_model::network::Processors;
+use blockyard_model::replication::NetworkSink;
 use blockyard_model::storage::{Change, Reply, Request, Storage};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Fact, IoSink, Outcome, Slot};
@@ -222,7 +223,9 @@ impl IoSink for IoContext<'_> {
     fn fact(&mut self, fact: Fact) {
         self.world.recorder.fact(self.job, fact);
     }
+}
 
+impl NetworkSink for IoContext<'_> {
     fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
         self.world.storage.over_network(self.now, act);
         self.world.schedule_storage();

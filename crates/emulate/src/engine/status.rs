@@ -44,7 +44,7 @@ pub(crate) struct MirrorStatus {
 }
 
 impl MirrorStatus {
-    pub(super) fn new(of: &blockyard_model::mirror::MirrorStatus) -> Self {
+    pub(super) fn new(of: &blockyard_model::replication::mirror::MirrorStatus) -> Self {
         Self {
             state: mirror_words(of.state),
             at_risk_bytes: of.at_risk,

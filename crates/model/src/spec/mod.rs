@@ -1,6 +1,7 @@
 //! What a storage is built from: plain data, resolved by the scenario crate
 //! from a scenario and the catalog.
 
+mod group;
 mod journal_mirror;
 mod layout;
 mod link;
@@ -10,6 +11,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::num::{NonZeroU8, NonZeroU32};
 
+pub use self::group::{
+    Fallback, GroupNode, GroupSpec, Membership, Shipped, Shipping, TakeOver, Wait, Which, Wire,
+};
 pub use self::journal_mirror::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
 pub use self::layout::{Acknowledge, Layout, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
 pub use self::link::{FlowControl, Impairment, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};

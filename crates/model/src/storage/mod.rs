@@ -11,10 +11,12 @@ use crate::engine::Engine;
 pub use crate::engine::{Change, Ticket};
 use crate::event_queue::NEVER;
 pub use crate::limits::{LimitId, LimitInfo, Limits, Owner};
-use crate::link::{LinkCounts, Processors};
 pub use crate::meter::Counted;
-pub use crate::mirror::{BackupState, JournalMirrorStatus, LinkWait, MemberStatus, Transition};
-use crate::mirror::{MirrorStatus, Mirrors};
+use crate::network::{LinkCounts, Processors};
+pub use crate::replication::mirror::{
+    BackupState, JournalMirrorStatus, LinkWait, MemberStatus, Transition,
+};
+use crate::replication::mirror::{MirrorStatus, Mirrors};
 pub use crate::request::{Op, Reply, Request, Requester};
 use crate::spec::StorageSpec;
 use crate::units::Nanos;

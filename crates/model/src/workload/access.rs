@@ -19,7 +19,7 @@ use crate::units::{Bytes, Nanos};
 
 /// An access job in one of its loops.
 #[derive(Clone, Debug)]
-pub(super) enum Access {
+pub(crate) enum Access {
     /// The next IO waits for an earlier one.
     Closed(Closed),
     /// The same, with waits for flushes.
@@ -33,7 +33,7 @@ pub(super) enum Access {
 }
 
 impl Access {
-    pub(super) fn new(spec: &AccessSpec, job: u16, seed: u64, part: Part) -> Self {
+    pub(crate) fn new(spec: &AccessSpec, job: u16, seed: u64, part: Part) -> Self {
         let access = Self::busy(spec, job, seed, part);
         match &spec.load {
             Load::Closed { outstanding, .. } if spec.think > 0 => {
@@ -72,6 +72,16 @@ impl Access {
                 job,
                 seed,
             )),
+        }
+    }
+}
+
+impl Access {
+    /// How far it is behind its schedule.
+    pub(crate) fn backlog(&self, now: Nanos) -> Option<Backlog> {
+        match self {
+            Self::Closed(_) | Self::Synced(_) | Self::ReadAhead(_) | Self::Thinking(_) => None,
+            Self::Open(open) => Some(open.backlog(now)),
         }
     }
 }
@@ -131,13 +141,6 @@ impl StateMachine for Access {
             Self::ReadAhead(reads) => reads.step(now, sink),
             Self::Thinking(thinking) => thinking.woken(now, slot, sink),
             Self::Open(open) => open.pump(now, sink),
-        }
-    }
-
-    fn backlog(&self, now: Nanos) -> Option<Backlog> {
-        match self {
-            Self::Closed(_) | Self::Synced(_) | Self::ReadAhead(_) | Self::Thinking(_) => None,
-            Self::Open(open) => Some(open.backlog(now)),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::units::{Bytes, Nanos};
 
 /// A demand job. The last slot is the alarm of its next arrival.
 #[derive(Clone, Debug)]
-pub(super) struct Demand {
+pub(crate) struct Demand {
     file: Region,
     job: u16,
     steps: Vec<DemandStep>,
@@ -31,7 +31,7 @@ pub(super) struct Demand {
 }
 
 impl Demand {
-    pub(super) fn new(spec: &DemandSpec, job: u16, seed: u64) -> Self {
+    pub(crate) fn new(spec: &DemandSpec, job: u16, seed: u64) -> Self {
         let stream = |what: &str| Stream::new(seed, &format!("job/{job}/{what}"));
         let schedule = |what, rate: fn(&DemandStep) -> u64| {
             let steps = spec.steps.iter().map(|step| (step.from, rate(step)));
@@ -99,6 +99,24 @@ fn advance(reads: &mut Schedule, writes: &mut Schedule, op: Op) {
     }
 }
 
+impl Demand {
+    /// How far it is behind its schedule.
+    pub(crate) fn backlog(&self, now: Nanos) -> Option<Backlog> {
+        let mut waiting = 0;
+        for schedule in [&self.reads, &self.writes] {
+            let mut rest = schedule.clone();
+            while rest.next().is_some_and(|due| due <= now) {
+                waiting += 1;
+                rest.advance();
+            }
+        }
+        Some(Backlog {
+            waiting,
+            skipped: 0,
+        })
+    }
+}
+
 impl StateMachine for Demand {
     fn slots(&self) -> u32 {
         self.slots
@@ -126,20 +144,5 @@ impl StateMachine for Demand {
 
     fn woken(&mut self, now: Nanos, _slot: Slot, sink: &mut impl IoSink) {
         self.pump(now, sink);
-    }
-
-    fn backlog(&self, now: Nanos) -> Option<Backlog> {
-        let mut waiting = 0;
-        for schedule in [&self.reads, &self.writes] {
-            let mut rest = schedule.clone();
-            while rest.next().is_some_and(|due| due <= now) {
-                waiting += 1;
-                rest.advance();
-            }
-        }
-        Some(Backlog {
-            waiting,
-            skipped: 0,
-        })
     }
 }

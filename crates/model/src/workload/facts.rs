@@ -259,12 +259,12 @@ pub struct EngineCounts {
 
 impl EngineCounts {
     /// What two engines did one after the other, the second of which is as `then` has it.
-    pub(super) fn and(self, then: Self) -> Self {
+    pub(crate) fn and(self, then: Self) -> Self {
         self.each(then, u64::wrapping_add)
     }
 
     /// Without what `before` has.
-    pub(super) fn less(self, before: Self) -> Self {
+    pub(crate) fn less(self, before: Self) -> Self {
         self.each(before, u64::wrapping_sub)
     }
 

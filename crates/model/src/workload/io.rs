@@ -1,7 +1,6 @@
 //! What a job issues, and how it is told how that ended.
 
 use super::facts::Fact;
-use crate::link::Processors;
 use crate::request::Request;
 use crate::units::{Bytes, Nanos};
 
@@ -33,20 +32,16 @@ pub trait IoSink {
     /// where an open-loop job lags behind its schedule.
     fn io(&mut self, slot: Slot, due: Nanos, request: Request);
 
-    /// Asks for [`Workload::woken`](super::Workload::woken) on `slot` at `at`, in place of an alarm
+    /// Asks for [`Job::woken`](crate::job::Job::woken) on `slot` at `at`, in place of an alarm
     /// that is set there.
     fn wake(&mut self, slot: Slot, at: Nanos);
 
     /// Takes down what has just become true of the job.
     fn fact(&mut self, fact: Fact);
-
-    /// Has `act` do what messages do now over links of the job's own, with what handles packets
-    /// on the hosts: that does so for all jobs and mirrors of a run.
-    fn over_network(&mut self, act: impl FnOnce(&mut Processors));
 }
 
-/// A kind of job at work; documented at the methods of [`Workload`](super::Workload).
-pub(super) trait StateMachine {
+/// A kind of job at work; documented at the methods of [`Job`](crate::job::Job).
+pub(crate) trait StateMachine {
     fn slots(&self) -> u32;
 
     fn largest_io(&self, slot: Slot) -> Bytes;
@@ -56,10 +51,6 @@ pub(super) trait StateMachine {
     fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink);
 
     fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink);
-
-    fn backlog(&self, _now: Nanos) -> Option<Backlog> {
-        None
-    }
 }
 
 /// A share of a job's processes: those whose number modulo `of` is `index`.

@@ -5,16 +5,20 @@
 //! with a commit. What is changed stays in the pool until a cleaner writes it, to make room or
 //! so that the log need not be kept.
 
+pub(crate) mod applier;
 mod cleaner;
 mod failures;
-pub(super) mod group;
 mod log;
+mod member;
+mod node_engine;
+pub(crate) mod outbox;
 mod pool;
 mod processors;
 mod restart;
-mod roles;
-pub(super) mod slots;
-pub(super) mod spec;
+pub(crate) mod roles;
+mod shipped;
+pub(crate) mod slots;
+pub(crate) mod spec;
 mod threads;
 mod transactions;
 mod write_back;
@@ -24,11 +28,10 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use self::applier::Applier;
 use self::cleaner::Cleaner;
-use self::group::applier::Applier;
-use self::group::outbox::Outbox;
-use self::group::spec::GroupSpec;
 use self::log::Log;
+use self::outbox::Outbox;
 use self::pool::{Mix, Pool};
 use self::processors::Processors;
 use self::slots::{BINLOG, CLEANER, CLOCK, LOAD, LOG, LOG_WRITER, OF_NODE};
@@ -40,6 +43,7 @@ use super::io::{IoSink, Outcome, Part, Slot, StateMachine};
 use super::sequential::{self, Sequential, padded};
 use super::steps::Steps;
 use crate::random::Stream;
+use crate::spec::GroupSpec;
 use crate::units::{Bytes, MILLISECOND, Nanos};
 
 /// How often the engine looks at what is to be written out.
@@ -47,7 +51,7 @@ const TICK: Nanos = 100 * MILLISECOND;
 
 /// An `oltp` job.
 #[derive(Clone, Debug)]
-pub(super) struct Oltp {
+pub(crate) struct Oltp {
     spec: OltpSpec,
     job: u16,
     /// The first of its submitters.
@@ -125,13 +129,18 @@ enum Load {
 }
 
 impl Oltp {
-    pub(super) fn new(spec: &OltpSpec, job: u16, seed: u64) -> Self {
+    pub(crate) fn new(spec: &OltpSpec, job: u16, seed: u64) -> Self {
         Self::of_node(spec, (job, seed), 0, 0)
     }
 
     /// Number `node` of its group: the first has the load, the others apply what it sends. It has
     /// `reserved` threads at least, for its other part in the group.
-    fn of_node(spec: &OltpSpec, (job, seed): (u16, u64), node: u32, reserved: u32) -> Self {
+    pub(crate) fn of_node(
+        spec: &OltpSpec,
+        (job, seed): (u16, u64),
+        node: u32,
+        reserved: u32,
+    ) -> Self {
         let whose = match node {
             0 => format!("job/{job}"),
             node => format!("job/{job}/node/{node}"),

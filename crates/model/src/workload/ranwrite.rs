@@ -53,7 +53,7 @@ enum Phase {
 
 /// A `ranwrite` job.
 #[derive(Clone, Debug)]
-pub(super) struct RanWrite {
+pub(crate) struct RanWrite {
     spec: RanWriteSpec,
     job: u16,
     pace: Pace,
@@ -73,7 +73,7 @@ pub(super) struct RanWrite {
 }
 
 impl RanWrite {
-    pub(super) fn new(spec: &RanWriteSpec, job: u16, seed: u64) -> Self {
+    pub(crate) fn new(spec: &RanWriteSpec, job: u16, seed: u64) -> Self {
         let blocks = spec.data.size / spec.block;
         Self {
             job,

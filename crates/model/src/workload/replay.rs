@@ -15,7 +15,7 @@ use crate::units::{Bytes, Nanos};
 
 /// A replay job.
 #[derive(Clone, Debug)]
-pub(super) struct Replay {
+pub(crate) struct Replay {
     file: Region,
     job: u16,
     largest_io: Bytes,
@@ -38,7 +38,7 @@ enum Pace {
 }
 
 impl Replay {
-    pub(super) fn new(spec: &ReplaySpec, job: u16) -> Self {
+    pub(crate) fn new(spec: &ReplaySpec, job: u16) -> Self {
         let chain = |number| Chain::new(number, &spec.recording.ios);
         let pace = match spec.pace {
             ReplayPace::Open { max_outstanding } => Pace::Open {
@@ -153,6 +153,19 @@ impl Replay {
     }
 }
 
+impl Replay {
+    /// How far it is behind its schedule.
+    pub(crate) fn backlog(&self, now: Nanos) -> Option<Backlog> {
+        let Pace::Open { chain, all, .. } = &self.pace else {
+            return None;
+        };
+        Some(Backlog {
+            waiting: chain.due(now, *all),
+            skipped: 0,
+        })
+    }
+}
+
 impl StateMachine for Replay {
     fn slots(&self) -> u32 {
         match &self.pace {
@@ -203,15 +216,5 @@ impl StateMachine for Replay {
             Pace::Open { .. } => self.pump(now, sink),
             Pace::Chains(_) => self.issue(now, slot, sink),
         }
-    }
-
-    fn backlog(&self, now: Nanos) -> Option<Backlog> {
-        let Pace::Open { chain, all, .. } = &self.pace else {
-            return None;
-        };
-        Some(Backlog {
-            waiting: chain.due(now, *all),
-            skipped: 0,
-        })
     }
 }

@@ -1,6 +1,6 @@
 //! Links and mirrors in `result.json`.
 
-use blockyard_model::link::Wait;
+use blockyard_model::network::Wait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -306,7 +306,7 @@ proptest! {
         let issued = lines.lines().skip(1).count() as u64;
         let ended: u64 = result.totals.iter().map(|total| total.ios + total.errors).sum();
         let slots: u64 = resolved.jobs.iter().map(|job| u64::from(
-            blockyard_model::workload::Workload::new(job, 0, 1).slots()
+            blockyard_model::job::Job::new(job, 0, 1).slots()
         )).sum();
         prop_assert!(ended <= issued && issued - ended <= slots, "{} of {} ended", ended, issued);
         prop_assert_eq!(result.duration_s, 10.0);

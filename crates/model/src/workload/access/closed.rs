@@ -15,7 +15,7 @@ use crate::workload::steps::Steps;
 
 /// A closed-loop access job. The last slot is the alarm of its load steps.
 #[derive(Clone, Debug)]
-pub(in crate::workload) struct Closed {
+pub(crate) struct Closed {
     processes: Vec<Places>,
     outstanding: u32,
     busy: Vec<bool>,

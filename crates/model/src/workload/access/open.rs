@@ -12,7 +12,7 @@ use crate::workload::spec::{AccessSpec, Arrivals};
 
 /// An open-loop access job. The last slot is the alarm of its next arrival.
 #[derive(Clone, Debug)]
-pub(in crate::workload) struct Open {
+pub(crate) struct Open {
     places: Places,
     /// The arrivals to come. Due times are not stored: what waits for a free
     /// slot is still in the schedule, and is drawn when a slot is free.

@@ -21,7 +21,7 @@ use crate::workload::steps::Steps;
 /// A closed-loop job of buffered sequential reads. Each process has two slots; the last slot is
 /// the alarm of its load steps.
 #[derive(Clone, Debug)]
-pub(in crate::workload) struct ReadAhead {
+pub(crate) struct ReadAhead {
     readers: Vec<Reader>,
     steps: Steps,
     file: Region,

@@ -4,8 +4,8 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::request::Op;
 use crate::spec::Region;
-use crate::storage::Op;
 use crate::units::{Bytes, Nanos};
 use crate::workload::describe::{Describe, FileUse, LoopType, Offered, most, processes};
 

@@ -18,7 +18,7 @@ use crate::workload::steps::Steps;
 
 /// A closed-loop access job with flushes. The last slot is the alarm of its load steps.
 #[derive(Clone, Debug)]
-pub(in crate::workload) struct Synced {
+pub(crate) struct Synced {
     processes: Vec<Process>,
     outstanding: u32,
     every: u32,

@@ -13,7 +13,7 @@ use crate::workload::io::{IoSink, Outcome, Part, Slot, StateMachine};
 
 /// A closed-loop access job with pauses.
 #[derive(Clone, Debug)]
-pub(in crate::workload) struct Thinking {
+pub(crate) struct Thinking {
     access: Box<Access>,
     /// The mean of a pause.
     think: Nanos,

@@ -19,12 +19,12 @@ use crate::workload::io::{IoSink, Slot};
 const RETRY: Nanos = SECOND;
 
 impl Oltp {
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.service == Service::Stopped
     }
 
     /// Its group has no quorum, or has it again.
-    pub(super) fn refuses(&mut self, refuses: bool) {
+    pub(crate) fn refuses(&mut self, refuses: bool) {
         self.service = match (self.service, refuses) {
             (Service::Stopped, _) => Service::Stopped,
             (_, true) => Service::Refuses,
@@ -40,7 +40,7 @@ impl Oltp {
     }
 
     /// The commit of a thread fails: its group does not certify it any more.
-    pub(super) fn fails_to_commit(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+    pub(crate) fn fails_to_commit(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
         self.thread(thread).enter(now, Phase::Idle);
         sink.fact(Fact::Failed(now, 1));
         self.is_free(now, thread, sink);
@@ -104,7 +104,7 @@ impl Oltp {
 
     /// The engine stops, as an IO failed or, with none, with its host. What its threads were doing
     /// fails, and what was being written is not counted.
-    pub(super) fn stops(&mut self, now: Nanos, failed: Option<EngineIo>, sink: &mut impl IoSink) {
+    pub(crate) fn stops(&mut self, now: Nanos, failed: Option<EngineIo>, sink: &mut impl IoSink) {
         sink.fact(Fact::Stopped(EngineStop {
             at: now,
             node: (self.submitters / OF_NODE) as u16,
@@ -114,7 +114,7 @@ impl Oltp {
     }
 
     /// The engine does nothing more.
-    pub(super) fn ceases(&mut self, now: Nanos, sink: &mut impl IoSink) {
+    pub(crate) fn ceases(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.service = Service::Stopped;
         self.given_up = self.uncommitted();
         let in_phase =

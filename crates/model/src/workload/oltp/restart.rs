@@ -13,7 +13,7 @@ impl Oltp {
     /// Starts again with what was on its disks: nothing is in its pool, and what it had not
     /// committed is gone. Gives the kinds of the write sets that it had received of that. It must
     /// have no IO in flight. What its recovery reads and writes is left out.
-    pub(super) fn starts_again(&mut self) -> Vec<u16> {
+    pub(crate) fn starts_again(&mut self) -> Vec<u16> {
         let kinds = self.threads.iter().map(|thread| thread.kind).collect();
         let lost = self.applier.start_again(kinds);
         // Clients that pause to ask again still do.

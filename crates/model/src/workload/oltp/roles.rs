@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::group::outbox::Outbox;
 use super::log::Log;
+use super::outbox::Outbox;
 use super::processors::Processors;
 use super::slots::LOAD;
 use super::spec::OltpSpec;
@@ -15,16 +15,16 @@ use crate::workload::facts::Fact;
 use crate::workload::io::{IoSink, Slot};
 
 /// What another node gets for the load.
-pub(super) struct Lead {
+pub(crate) struct Lead {
     pub(super) load: Load,
     /// Where write sets or the log go out.
-    pub(super) unsent: Option<Vec<Slot>>,
-    pub(super) outbox: Option<Outbox>,
+    pub(crate) unsent: Option<Vec<Slot>>,
+    pub(crate) outbox: Option<Outbox>,
 }
 
 impl Oltp {
     /// Transactions are asked of another node from now on: what was under way here fails.
-    pub(super) fn hands_over(&mut self, now: Nanos, sink: &mut impl IoSink) -> Lead {
+    pub(crate) fn hands_over(&mut self, now: Nanos, sink: &mut impl IoSink) -> Lead {
         if !self.is_stopped() && self.under_way() > 0 {
             sink.fact(Fact::Failed(now, self.under_way()));
         }
@@ -49,13 +49,13 @@ impl Oltp {
     }
 
     /// It applies what another node sends, as an engine of `spec`. It must have no IO in flight.
-    pub(super) fn follows(&mut self, spec: OltpSpec) {
+    pub(crate) fn follows(&mut self, spec: OltpSpec) {
         self.spec = spec;
         self.threads.fill(Thread::IDLE);
     }
 
     /// Transactions are asked of it, as an engine of `spec`: it must have applied all that it has.
-    pub(super) fn leads_on(
+    pub(crate) fn leads_on(
         &mut self,
         now: Nanos,
         spec: OltpSpec,
@@ -77,7 +77,7 @@ impl Oltp {
     }
 
     /// What has waited for an engine to serve begins.
-    pub(super) fn load_is_back(&mut self, now: Nanos, sink: &mut impl IoSink) {
+    pub(crate) fn load_is_back(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.idle_begin(now, sink);
         self.take_due(now, sink);
     }

@@ -31,10 +31,10 @@ pub(super) const fn thread(number: Slot) -> u32 {
 pub(crate) const PURPOSES: u32 = 3;
 
 /// Submitters that each node of a group has, from the first node's on: a multiple of the purposes.
-pub(super) const OF_NODE: u32 = PURPOSES << 22;
+pub(crate) const OF_NODE: u32 = PURPOSES << 22;
 
 /// What copies a node's data for another, or from another: the last of its submitters.
-pub(super) const COPIES: u32 = OF_NODE - 1;
+pub(crate) const COPIES: u32 = OF_NODE - 1;
 
 impl EngineIo {
     /// Which node of its group an IO of an `oltp` job is of, 0 for the one that transactions are

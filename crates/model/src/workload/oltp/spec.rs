@@ -3,9 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::group::copy;
-use super::group::spec::GroupSpec;
 use crate::request::Op;
+use crate::spec::GroupSpec;
 use crate::spec::Region;
 use crate::units::{Bytes, Nanos};
 use crate::workload::describe::{Describe, FileUse, LoopType, Offered, most, processes};
@@ -222,7 +221,7 @@ impl OltpSpec {
     }
 
     /// The most threads that it ever has.
-    pub(super) fn threads(&self) -> u32 {
+    pub(crate) fn threads(&self) -> u32 {
         match &self.load {
             TransactionLoad::Closed { steps, .. } => most(steps),
             TransactionLoad::Open { threads, .. } => *threads,
@@ -235,7 +234,7 @@ impl OltpSpec {
     }
 
     /// The other nodes of its group, as engines that apply its write sets.
-    pub(super) fn others(&self) -> impl Iterator<Item = Self> {
+    pub(crate) fn others(&self) -> impl Iterator<Item = Self> {
         let group = self.group.iter();
         group.flat_map(|group| group.nodes.iter().map(|node| group.engine(self, node)))
     }
@@ -284,8 +283,11 @@ impl Describe for OltpSpec {
         let mut all: Vec<_> = own.chain(others).collect();
         if self.group.as_ref().is_some_and(|it| it.shipping.is_none()) {
             // Any node's data may be copied to another.
-            let data = all.iter_mut().filter(|it| it.ops.contains(&Op::Read));
-            data.for_each(copy::of_file);
+            for data in all.iter_mut().filter(|it| it.ops.contains(&Op::Read)) {
+                data.in_flight += u64::from(1 + GroupSpec::COPY_WINDOW);
+                let chunk = GroupSpec::COPY_CHUNK.min(data.region.size);
+                data.largest_io = data.largest_io.max(chunk);
+            }
         }
         all
     }

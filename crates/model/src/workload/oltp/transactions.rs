@@ -1,6 +1,5 @@
 //! How a thread takes a transaction from its begin to its commit.
 
-use super::group::spec::Shipped;
 use super::log::Log;
 use super::processors::Granted;
 use super::slots::{self, BINLOG, LOAD, LOG};
@@ -9,6 +8,7 @@ use super::threads::Phase;
 use super::{Load, Oltp, Service};
 use crate::random::EXPONENTIAL_SHIFT;
 use crate::request::{Op, Request};
+use crate::spec::Shipped;
 use crate::units::Nanos;
 use crate::workload::facts::{Fact, Transaction};
 use crate::workload::io::{IoSink, Slot};
@@ -211,7 +211,7 @@ impl Oltp {
     }
 
     /// Takes a commit to the logs.
-    pub(super) fn logs(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+    pub(crate) fn logs(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
         let of = &mut self.threads[thread as usize];
         let kind = &self.spec.kinds[usize::from(of.kind)];
         self.log.append(kind.log);
@@ -287,7 +287,7 @@ impl Oltp {
         sink.wake(self.slot(thread), now + self.spec.certification);
     }
 
-    pub(super) fn ends(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+    pub(crate) fn ends(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
         let of = self.thread(thread);
         of.enter(now, Phase::Idle);
         let (kind, due, waits) = (of.kind, of.due, of.waits);

@@ -51,7 +51,7 @@ impl Oltp {
     }
 
     /// What it has done by `now`, but for transactions that wait.
-    pub(super) fn counted(&self, now: Nanos) -> EngineCounts {
+    pub(crate) fn counted(&self, now: Nanos) -> EngineCounts {
         // What a stopped engine had not written is gone.
         let logged = match self.is_stopped() {
             true => Log::flushed,

@@ -4,8 +4,8 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::request::Op;
 use crate::spec::{JournalMirrorSpec, Region};
-use crate::storage::Op;
 use crate::units::{Bytes, MIB, Nanos};
 use crate::workload::describe::{Describe, FileUse, LoopType, Offered, processes};
 use crate::workload::sequential::{self, padded};

@@ -1,11 +1,11 @@
 //! What went over the links of a run, and how its mirrors fared.
 
-use blockyard_model::link::{LinkCounts, Wait};
-use blockyard_model::mirror::{MirrorState, MirrorStatus};
+use blockyard_model::job::Job;
+use blockyard_model::network::{LinkCounts, Wait};
+use blockyard_model::replication::mirror::{MirrorState, MirrorStatus};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::Storage;
 use blockyard_model::units::{Bytes, Nanos};
-use blockyard_model::workload::Workload;
 use blockyard_scenario::Resolved;
 
 use crate::measure::storage::journal_mirrors::JournalMirrors;
@@ -64,7 +64,7 @@ impl Network {
     }
 
     /// Adds what `jobs` have sent over links of their own until `now`, after a look at storage.
-    pub fn look_at_jobs(&mut self, jobs: &[Workload], now: Nanos) {
+    pub fn look_at_jobs(&mut self, jobs: &[Job], now: Nanos) {
         for job in jobs {
             for (link, counts) in job.links(now) {
                 self.links[link] = counts;

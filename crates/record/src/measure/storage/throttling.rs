@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use blockyard_model::link::Wait;
+use blockyard_model::network::Wait;
 use blockyard_model::storage::{LimitId, LimitInfo, LinkWait, Requester};
 use blockyard_model::units::Nanos;
 

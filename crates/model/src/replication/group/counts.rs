@@ -1,0 +1,83 @@
+//! What a group tells of itself each second, and of its links.
+
+use super::Group;
+use super::quorum::Quorum;
+use crate::network::LinkCounts;
+use crate::replication::NetworkSink;
+use crate::units::Nanos;
+use crate::workload::{EngineCounts, Fact, GroupCounts, NodeCounts};
+
+impl Group {
+    /// A second of a node's engine has ended.
+    pub(super) fn tell_counts(
+        &mut self,
+        now: Nanos,
+        node: usize,
+        engine: EngineCounts,
+        sink: &mut impl NetworkSink,
+    ) {
+        if node == self.writer {
+            sink.fact(Fact::Engine(self.carried.and(engine)));
+            sink.fact(Fact::Group(self.counts(now)));
+        } else if self.members[node].part.is_none() {
+            // One that has handed the load over applies nothing before it is back.
+            sink.fact(Fact::Node(self.node_counts(now, node, engine)));
+        }
+    }
+
+    /// What the group has done by `now`.
+    pub(super) fn counts(&self, now: Nanos) -> GroupCounts {
+        let (pauses, paused) = self.flow.pauses(now);
+        let silent = self.silent_since.map_or(0, |since| now - since);
+        let stream = self.stream.as_ref();
+        let (asynchronous, unacknowledged) = stream.map_or((0, 0), |it| it.asynchronous(now));
+        let without = match self.quorum {
+            Quorum::Has => 0,
+            // With its engine the writer lost more than a quorum.
+            Quorum::Lost(..) if self.writer().is_stopped() => 0,
+            Quorum::Lost(since, _) => now - since,
+        };
+        GroupCounts {
+            at: now,
+            write_sets: self.write_sets,
+            bytes: self.bytes,
+            certified: self.flow.certified(),
+            pauses,
+            paused,
+            silent: self.silent + silent,
+            without_quorum: self.without_quorum + without,
+            asynchronous,
+            unacknowledged,
+        }
+    }
+
+    /// What another node has done by `now`.
+    pub(super) fn node_counts(
+        &mut self,
+        now: Nanos,
+        other: usize,
+        engine: EngineCounts,
+    ) -> NodeCounts {
+        let longest = self.nodes[other].take_longest();
+        let of = &self.members[other];
+        let stopped = of.stopping + of.stopped.map_or(0, |since| now - since);
+        let progress = self.nodes[other].progress();
+        NodeCounts {
+            node: other as u16,
+            engine,
+            received: progress.received,
+            taken: progress.received - progress.queued,
+            applied: progress.applied,
+            longest,
+            stopped,
+            lag: self.stream.as_mut().map(|it| it.take_lag(other)),
+            waits: progress.waits,
+        }
+    }
+
+    /// What went over its links until `now`.
+    pub(crate) fn links(&self, now: Nanos) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
+        let paths = self.paths.iter();
+        paths.map(move |path| (path.number, path.link.counts(now)))
+    }
+}

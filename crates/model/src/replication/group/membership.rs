@@ -1,0 +1,324 @@
+//! Who is a member of the group, as Galera's group communication has it.
+//!
+//! A member that is not heard of is silent: a write set is certified only when every member has
+//! it, so all commits wait, until the silent ones have been given up. Those that are left go on if
+//! they have more than half of the votes of all members before; otherwise they refuse transactions
+//! until enough are back. Who comes back gets what it has missed.
+//!
+//! Until another takes over, links between the other nodes are not looked at: those that the
+//! writer does not reach are taken to reach each other, and none of those that it does reach. The
+//! messages by which members agree on all this are left out.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::quorum::Quorum;
+use super::{Group, Member, tell};
+use crate::event_queue::NEVER;
+use crate::replication::NetworkSink;
+use crate::units::{Bytes, Nanos, SECOND};
+use crate::workload::MembershipEvent;
+
+/// How another node stands to the group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// A member.
+    Member,
+    /// A member again, which has yet to get and to apply what it has missed.
+    Joining,
+    /// A member of which nothing has been heard since then.
+    Silent(Nanos),
+    /// It was given up, may come back from then on, and is owed what was certified meanwhile: that,
+    /// or all data.
+    Out(Nanos),
+    /// Its engine has stopped, and it was given up.
+    Gone,
+}
+
+impl Standing {
+    /// Whether what is sent waits for it.
+    pub(super) fn is_member(self) -> bool {
+        matches!(self, Self::Member | Self::Joining | Self::Silent(_))
+    }
+
+    pub(super) fn is_silent(self) -> bool {
+        matches!(self, Self::Silent(_))
+    }
+}
+
+impl Member {
+    /// What it is while it is heard of.
+    pub(super) fn stands(&self) -> Standing {
+        match self.owed.is_none() && self.offset == 0 {
+            true => Standing::Member,
+            false => Standing::Joining,
+        }
+    }
+}
+
+impl Group {
+    /// A link between two nodes went down, or works again.
+    pub(crate) fn link_turned(
+        &mut self,
+        now: Nanos,
+        link: usize,
+        is_up: bool,
+        sink: &mut impl NetworkSink,
+    ) {
+        if let Some(other) = self.turn_link(now, link, is_up, sink) {
+            match is_up {
+                _ if self.stream.is_some() => self.standby_turned(now, other),
+                false => self.falls_silent(now, other, sink),
+                true => self.is_heard(now, other, sink),
+            }
+        }
+        self.messages(now, sink);
+    }
+
+    /// A host was lost, or is back.
+    pub(crate) fn host_turned(
+        &mut self,
+        now: Nanos,
+        host: usize,
+        is_up: bool,
+        sink: &mut impl NetworkSink,
+    ) {
+        let Some(node) = self.members.iter().position(|it| it.host == host) else {
+            return;
+        };
+        self.members[node].host_back = if is_up { now } else { NEVER };
+        match is_up {
+            false if self.nodes[node].is_stopped() => {}
+            false => self.with_node(now, node, sink, |node, sink| node.stops(now, None, sink)),
+            true => self.is_started(now, node),
+        }
+        self.messages(now, sink);
+    }
+
+    /// The engine of another node has stopped, perhaps some time ago.
+    pub(super) fn engine_has_stopped(
+        &mut self,
+        now: Nanos,
+        other: usize,
+        sink: &mut impl NetworkSink,
+    ) {
+        let of = &mut self.members[other];
+        match (of.standing, self.spec.membership.restart) {
+            (Standing::Member | Standing::Joining, _) => self.falls_silent(now, other, sink),
+            (Standing::Out(_), None) => of.standing = Standing::Gone,
+            (Standing::Out(from), Some(_)) if from < NEVER => {
+                of.standing = Standing::Out(NEVER);
+                self.is_started(now, other);
+            }
+            _ => {}
+        }
+    }
+
+    /// Nothing more is heard of another node, which matters if it is a member.
+    fn falls_silent(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+        let standing = self.members[other].standing;
+        let is_heard = matches!(standing, Standing::Member | Standing::Joining);
+        if !is_heard || self.writer().is_stopped() {
+            return;
+        }
+        self.members[other].standing = Standing::Silent(now);
+        self.silent_since.get_or_insert(now);
+        tell(now, MembershipEvent::Silent(other as u16), sink);
+    }
+
+    /// The link of another node works again.
+    fn is_heard(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+        let is_alive = !self.nodes[other].is_stopped();
+        let of = &mut self.members[other];
+        match of.standing {
+            Standing::Silent(_) if is_alive => {
+                of.standing = of.stands();
+            }
+            Standing::Out(from) if is_alive => {
+                of.standing = Standing::Out(from.max(now));
+                return;
+            }
+            _ => return self.is_started(now, other),
+        }
+        tell(now, MembershipEvent::Heard(other as u16), sink);
+        self.nobody_is_silent(now);
+        self.look_at_queue(now, other, sink);
+    }
+
+    /// When another node joins whose engine has stopped: if it was given up, its host is back and
+    /// somebody starts it.
+    pub(super) fn is_started(&mut self, now: Nanos, other: usize) {
+        let restart = self.spec.membership.restart;
+        let of = &mut self.members[other];
+        if let (Standing::Out(_), Some(restart)) = (of.standing, restart)
+            && (1..NEVER).contains(&of.host_back)
+        {
+            of.standing = Standing::Out((of.host_back + restart).max(now));
+        }
+    }
+
+    pub(super) fn nobody_is_silent(&mut self, now: Nanos) {
+        if !self
+            .others()
+            .any(|it| self.members[it].standing.is_silent())
+            && let Some(since) = self.silent_since.take()
+        {
+            self.silent += now - since;
+        }
+    }
+
+    /// When members are given up or let back next, or another takes over. Nothing is asked of the
+    /// others while the writer has stopped.
+    pub(super) fn next_change(&self, now: Nanos) -> Nanos {
+        if self.is_taken_over() {
+            return NEVER;
+        }
+        let stream = self.stream.as_ref();
+        let gone = stream.map_or(NEVER, |it| it.next_gone(now));
+        let alive = stream.filter(|_| !self.writer().is_stopped());
+        let timeout = alive.map_or(NEVER, |it| it.next_timeout());
+        let recovery = self.next_recovery().min(gone).min(timeout);
+        let is_settled = |it: usize| {
+            !matches!(
+                self.members[it].standing,
+                Standing::Silent(_) | Standing::Out(_)
+            )
+        };
+        if self.writer().is_stopped() {
+            return recovery;
+        }
+        if self.failed_copies().next().is_some() {
+            return now;
+        }
+        if self.others().all(is_settled) {
+            return recovery;
+        }
+        recovery.min(self.given_up_at()).min(self.back_at())
+    }
+
+    /// When those that are silent are given up: all at once, as the others cannot agree before.
+    fn given_up_at(&self) -> Nanos {
+        let given_up = |it: usize| match self.members[it].standing {
+            Standing::Silent(since) => Some(self.agreed_at(since)),
+            _ => None,
+        };
+        let last = self.others().filter_map(given_up).max();
+        last.unwrap_or(NEVER)
+    }
+
+    /// When the rest has agreed that one is gone of which nothing has been heard since then.
+    pub(super) fn agreed_at(&self, since: Nanos) -> Nanos {
+        let own = self.spec.membership;
+        (since + own.suspect).div_ceil(own.check) * own.check + own.agree
+    }
+
+    /// Whether another node is a member.
+    pub(super) fn is_member(&self, other: usize) -> bool {
+        self.members[other].standing.is_member()
+    }
+
+    /// Gives up, lets back and starts whoever it is time for.
+    pub(super) fn change_members(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
+        self.writer_restarts(now);
+        if self.writer().is_stopped() {
+            return;
+        }
+        let failed: Vec<_> = self.failed_copies().collect();
+        for other in failed {
+            self.gives_up_copy(now, other, sink);
+        }
+        if self.given_up_at() <= now {
+            self.gives_up(now, sink);
+        }
+        if self.back_at() > now {
+            return;
+        }
+        let back = self.could_return().filter(|&(_, from)| from <= now);
+        let back: Vec<_> = back.map(|(other, _)| other).collect();
+        if let Quorum::Lost(since, _) = mem::replace(&mut self.quorum, Quorum::Has) {
+            self.regains_quorum(now, since, sink);
+        }
+        back.into_iter().for_each(|it| self.joins(now, it, sink));
+    }
+
+    /// Those of them that have all that was certified.
+    pub(super) fn whole(&self, of: &[usize]) -> Vec<usize> {
+        let of = of.iter().copied();
+        of.filter(|&it| self.members[it].owed.is_none()).collect()
+    }
+
+    /// A silent member is no member any more.
+    pub(super) fn leaves(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+        let back = now + self.spec.membership.time_wait;
+        self.sets_out(now, other, back, sink);
+        tell(now, MembershipEvent::Left(other as u16), sink);
+    }
+
+    /// Another node is outside, and may be back from some time on. What it has not got of what was
+    /// sent it is owed.
+    pub(super) fn sets_out(
+        &mut self,
+        now: Nanos,
+        other: usize,
+        back: Nanos,
+        sink: &mut impl NetworkSink,
+    ) {
+        self.copies_no_more(now, other, sink);
+        let is_stopped = self.nodes[other].is_stopped();
+        let sent = self.members[other].under_way.iter();
+        let sent: Bytes = sent.map(|&kind| self.write_set_bytes(kind)).sum();
+        let of = &mut self.members[other];
+        of.owed_bytes += sent;
+        of.standing = match (is_stopped, self.spec.membership.restart) {
+            (false, _) => Standing::Out(back),
+            // Not before its host is back.
+            (true, Some(_)) => Standing::Out(NEVER),
+            (true, None) => Standing::Gone,
+        };
+        of.stopping += of.stopped.take().map_or(0, |since| now - since);
+        of.owed.take_back(of.under_way.drain(..));
+        self.path(other).link.forget();
+        let path = self.members[other].path;
+        self.unsent.retain(|it| it.path != path);
+        if is_stopped {
+            self.is_started(back, other);
+        }
+    }
+
+    /// Another node is a member again, and gets what it is owed.
+    pub(super) fn joins(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+        if self.members[other].owed.needs_copy() {
+            return self.joins_by_copy(now, other, sink);
+        }
+        if !self.takes_its_part(other) {
+            self.members[other].standing = Standing::Out(now + SECOND);
+            return;
+        }
+        let owed = self.owed_bytes(other);
+        self.members[other].standing = Standing::Joining;
+        self.members[other].offset = u64::MAX;
+        self.flow.join(other);
+        tell(now, MembershipEvent::Back(other as u16, owed), sink);
+        self.sends_owed(other);
+        self.look_at_queue(now, other, sink);
+    }
+
+    /// The engine of a node that comes back is started, or applies from now on, unless it has IO
+    /// to end first.
+    pub(super) fn takes_its_part(&mut self, other: usize) -> bool {
+        let (of, node) = (&mut self.members[other], &mut self.nodes[other]);
+        let is_stopped = node.is_stopped();
+        let changes = is_stopped || of.part.is_some();
+        if changes && of.in_flight > 0 {
+            return false;
+        }
+        if let Some(part) = of.part.take() {
+            node.follows(*part);
+        }
+        if is_stopped {
+            of.owed.take_back_before(node.starts_again());
+            of.host_back = 0;
+        }
+        true
+    }
+}

@@ -1,0 +1,320 @@
+//! A group of engines with the same data, each on its own host and device: write sets of the
+//! one with the load, the writer, are sent to all others before they commit, and applied there
+//! (Galera).
+//!
+//! All write sets come from one node, so its order of sending is the total order, and none can
+//! conflict with another's. A write set is certified when every other node has answered that it
+//! has come: a round trip to the farthest. It then commits on the node that sent it, with its own
+//! log, and is in the receive queues of the others. A node whose queue is longer than its limit
+//! stops the group by a message, and lets it go on by another.
+//!
+//! Or the others are standbys, and get the log of the first (PostgreSQL's streaming replication).
+//! The load may move to another node when the writer is lost.
+
+mod copy;
+mod counts;
+mod flow;
+mod membership;
+mod messages;
+mod node_sink;
+mod owed;
+mod paths;
+mod quorum;
+mod shipping;
+mod take_over;
+#[cfg(test)]
+mod tests;
+mod write_sets;
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use self::copy::Copying;
+use self::flow::Flow;
+use self::membership::Standing;
+use self::messages::Unsent;
+use self::node_sink::NodeSink;
+use self::owed::Owed;
+use self::paths::{Path, paths};
+use self::quorum::Quorum;
+use self::shipping::Stream;
+use self::take_over::Loss;
+use crate::event_queue::NEVER;
+use crate::network::Released;
+use crate::replication::NetworkSink;
+use crate::spec::GroupSpec;
+use crate::units::{Bytes, Nanos};
+use crate::workload::oltp::Oltp;
+use crate::workload::oltp::spec::OltpSpec;
+
+use crate::workload::io::{Outcome, Slot, StateMachine};
+use crate::workload::{EngineCounts, Fact, MembershipChange, MembershipEvent};
+
+/// The job of a group.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    spec: GroupSpec,
+    /// First the one of the job, which has the load at first.
+    nodes: Vec<Oltp>,
+    /// The first slot of each; the alarm's comes after those of the last, then those for copies.
+    first_slots: Vec<Slot>,
+    alarm: Slot,
+    /// When it goes off.
+    alarm_at: Nanos,
+    /// Which node has the load, and what all are to it; what that is to itself is of no use.
+    writer: usize,
+    members: Vec<Member>,
+    paths: Vec<Path>,
+    flow: Flow,
+    quorum: Quorum,
+    /// The writer cannot serve.
+    loss: Option<Loss>,
+    /// What engines counted that had the load before, less what this one had counted by then.
+    carried: EngineCounts,
+    /// Since when a member has been silent, and for how long members were before.
+    silent_since: Option<Nanos>,
+    silent: Nanos,
+    /// For how long it had no quorum before.
+    without_quorum: Nanos,
+    /// What is shipped, if it is the log.
+    stream: Option<Stream>,
+    /// What is to be sent now.
+    unsent: Vec<Unsent>,
+    /// Write sets sent to each of the others, and their bytes.
+    write_sets: u64,
+    bytes: Bytes,
+    released: Vec<Released>,
+}
+
+/// A node, as it stands to the writer.
+#[derive(Clone, Debug)]
+struct Member {
+    /// Its host, and its votes.
+    host: usize,
+    weight: u64,
+    /// The path between it and the writer, by number.
+    path: usize,
+    /// Kinds of the write sets under way to it.
+    under_way: VecDeque<u16>,
+    /// The shortest that its queue was since it has all that it was owed, until it has applied
+    /// that: it stops the group so much later (`fc_offset` in Galera's `gcs/src/gcs.cpp`).
+    offset: u64,
+    /// Since when it has stopped the group.
+    stopped: Option<Nanos>,
+    /// For how long it has before.
+    stopping: Nanos,
+    standing: Standing,
+    /// Since when its host is back; 0 if it was never lost, [`NEVER`] while it is.
+    host_back: Nanos,
+    /// IOs of its engine in flight.
+    in_flight: u32,
+    /// Write sets that it does not have, as it was outside, and their bytes.
+    owed: Owed,
+    owed_bytes: Bytes,
+    /// The copy of all data that it gets, and whom it gives one.
+    copy: Option<Copying>,
+    donates_to: Option<usize>,
+    /// IOs of copies in flight.
+    copy_ios: u32,
+    /// What its engine becomes when it comes back, as another has taken over.
+    part: Option<Box<OltpSpec>>,
+}
+
+impl Group {
+    pub(crate) fn new(spec: &OltpSpec, group: &GroupSpec, job: u16, seed: u64) -> Self {
+        let engines = [spec.clone()].into_iter().chain(spec.others());
+        let nodes = (0..).zip(engines);
+        let nodes: Vec<_> = nodes
+            .map(|(number, engine)| {
+                // What the other part needs that it may get.
+                let other = if number == 0 {
+                    group.appliers
+                } else {
+                    spec.threads()
+                };
+                let reserved = group.take_over.as_ref().map_or(0, |_| other);
+                Oltp::of_node(&engine, (job, seed), number, reserved)
+            })
+            .collect();
+        let mut alarm = 0;
+        let first_slots = nodes.iter().map(|node| {
+            let first = alarm;
+            alarm += node.slots();
+            first
+        });
+        let first_slots = first_slots.collect();
+        let votes = group.nodes.iter().map(|node| (node.host, node.weight));
+        let votes = [(group.own_host(), group.membership.weight)]
+            .into_iter()
+            .chain(votes);
+        let member = |(node, (host, weight)): (usize, (usize, u32))| Member {
+            host,
+            weight: weight.into(),
+            path: node.saturating_sub(1),
+            under_way: VecDeque::new(),
+            offset: 0,
+            stopped: None,
+            stopping: 0,
+            standing: Standing::Member,
+            host_back: 0,
+            in_flight: 0,
+            owed: Owed::default(),
+            owed_bytes: 0,
+            copy: None,
+            donates_to: None,
+            copy_ios: 0,
+            part: None,
+        };
+        Self {
+            spec: group.clone(),
+            first_slots,
+            alarm,
+            alarm_at: NEVER,
+            writer: 0,
+            members: votes.enumerate().map(member).collect(),
+            paths: paths(group, seed),
+            flow: Flow::new(nodes.len()),
+            quorum: Quorum::Has,
+            loss: None,
+            carried: EngineCounts::default(),
+            silent_since: None,
+            silent: 0,
+            without_quorum: 0,
+            stream: group.shipping.map(|it| Stream::new(it, nodes.len())),
+            unsent: Vec::new(),
+            write_sets: 0,
+            bytes: 0,
+            released: Vec::new(),
+            nodes,
+        }
+    }
+
+    /// All nodes but the writer.
+    fn others(&self) -> impl Iterator<Item = usize> + Clone + use<> {
+        let writer = self.writer;
+        (0..self.nodes.len()).filter(move |&node| node != writer)
+    }
+
+    fn writer(&self) -> &Oltp {
+        &self.nodes[self.writer]
+    }
+
+    /// The node of a slot, and the slot there.
+    fn node_of(&self, slot: Slot) -> (usize, Slot) {
+        let node = self.first_slots.partition_point(|&first| first <= slot) - 1;
+        (node, slot - self.first_slots[node])
+    }
+
+    /// Has a node do something, and does what follows.
+    fn with_node<S: NetworkSink>(
+        &mut self,
+        now: Nanos,
+        number: usize,
+        sink: &mut S,
+        act: impl FnOnce(&mut Oltp, &mut NodeSink<'_, S>),
+    ) {
+        let is_writer = number == self.writer;
+        let mut own = NodeSink {
+            first: self.first_slots[number],
+            is_writer,
+            issued: 0,
+            told: None,
+            sink,
+        };
+        act(&mut self.nodes[number], &mut own);
+        let (told, issued) = (own.told, own.issued);
+        self.members[number].in_flight += issued;
+        match is_writer {
+            true => self.writer_goes_on(now, sink),
+            false => self.other_goes_on(now, number, sink),
+        }
+        if self.members[number].donates_to.is_some() {
+            self.donor_goes_on(now, number, sink);
+        }
+        if let Some(engine) = told {
+            self.tell_counts(now, number, engine, sink);
+        }
+    }
+
+    fn writer_goes_on(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
+        if self.writer().is_stopped() {
+            return self.writer_has_stopped(now, sink);
+        }
+        for thread in self.nodes[self.writer].take_unsent() {
+            self.is_asked(now, thread, sink);
+        }
+        self.ships(now);
+    }
+
+    fn other_goes_on(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+        match (&self.stream, self.nodes[other].is_stopped()) {
+            // Commits that wait for standbys wait for those that are left.
+            (Some(_), true) if self.members[other].standing == Standing::Member => {
+                self.members[other].standing = Standing::Gone;
+                self.standby_turned(now, other);
+            }
+            (Some(_), true) => {}
+            (Some(_), false) => self.replays(now, other, sink),
+            (None, true) => self.engine_has_stopped(now, other, sink),
+            (None, false) => self.look_at_queue(now, other, sink),
+        }
+    }
+}
+
+fn tell(at: Nanos, what: MembershipEvent, sink: &mut impl NetworkSink) {
+    sink.fact(Fact::Membership(MembershipChange { at, what }));
+}
+
+impl Group {
+    pub(crate) fn slots(&self) -> u32 {
+        self.alarm + 1 + self.copy_slots()
+    }
+
+    pub(crate) fn largest_io(&self, slot: Slot) -> Bytes {
+        if slot == self.alarm {
+            return 0;
+        }
+        if let Some((node, _)) = self.copy_slot(slot) {
+            return self.largest_chunk(node);
+        }
+        let (node, slot) = self.node_of(slot);
+        self.nodes[node].largest_io(slot)
+    }
+
+    pub(crate) fn start(&mut self, sink: &mut impl NetworkSink) {
+        for node in 0..self.nodes.len() {
+            self.with_node(0, node, sink, |node, sink| node.start(sink));
+        }
+        self.messages(0, sink);
+    }
+
+    pub(crate) fn completed(
+        &mut self,
+        now: Nanos,
+        slot: Slot,
+        outcome: Outcome,
+        sink: &mut impl NetworkSink,
+    ) {
+        if let Some(of_copy) = self.copy_slot(slot) {
+            self.copy_io_ended(now, of_copy, outcome, sink);
+        } else {
+            let (node, slot) = self.node_of(slot);
+            self.members[node].in_flight -= 1;
+            self.with_node(now, node, sink, |node, sink| {
+                node.completed(now, slot, outcome, sink);
+            });
+        }
+        self.messages(now, sink);
+    }
+
+    pub(crate) fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl NetworkSink) {
+        if slot == self.alarm {
+            self.alarm_at = NEVER;
+        } else {
+            let (node, slot) = self.node_of(slot);
+            self.with_node(now, node, sink, |node, sink| node.woken(now, slot, sink));
+        }
+        self.messages(now, sink);
+    }
+}

@@ -1,0 +1,152 @@
+//! Whether those that reach each other may go on as the group: with more than half of the votes of
+//! all members before.
+
+use alloc::vec::Vec;
+
+use super::membership::Standing;
+use super::take_over::Loss;
+use super::{Group, tell};
+use crate::event_queue::NEVER;
+use crate::replication::NetworkSink;
+use crate::units::Nanos;
+use crate::workload::MembershipEvent;
+
+/// Whether the writer and those that it reaches are the group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Quorum {
+    Has,
+    /// They are not since then, and are again once enough have met.
+    Lost(Nanos, Regained),
+}
+
+/// What brings the writer back into a group that serves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Regained {
+    /// The others have gone on as the group, with so many votes: it meets more than half of them.
+    ByVotes(u64),
+    /// Nobody has gone on: all of these meet, who were members before.
+    ByAll(Vec<usize>),
+}
+
+impl Group {
+    /// When the next may come back that can: without a quorum, when enough can.
+    pub(super) fn back_at(&self) -> Nanos {
+        let mut times: Vec<_> = self.could_return().map(|(_, from)| from).collect();
+        times.sort_unstable();
+        let enough = |&at: &Nanos| match &self.quorum {
+            Quorum::Has => true,
+            Quorum::Lost(_, regained) => self.is_regained(at, regained),
+        };
+        times.into_iter().find(enough).unwrap_or(NEVER)
+    }
+
+    /// Those that were given up, live and are reached, and from when on they may come back.
+    pub(super) fn could_return(&self) -> impl Iterator<Item = (usize, Nanos)> {
+        self.others()
+            .filter_map(|other| match self.members[other].standing {
+                Standing::Out(from) if from < NEVER && self.reaches(self.writer, other) => {
+                    Some((other, from))
+                }
+                _ => None,
+            })
+    }
+
+    /// Whether enough may come back by `now` for the group to serve.
+    fn is_regained(&self, now: Nanos, regained: &Regained) -> bool {
+        let back = || self.could_return().filter(|&(_, from)| from <= now);
+        match regained {
+            Regained::ByVotes(votes) => {
+                let met: u64 = back().map(|(other, _)| self.members[other].weight).sum();
+                2 * met > *votes
+            }
+            Regained::ByAll(all) => all.iter().all(|one| back().any(|(other, _)| other == *one)),
+        }
+    }
+
+    /// Enough are members again, and the writer serves.
+    pub(super) fn regains_quorum(&mut self, now: Nanos, since: Nanos, sink: &mut impl NetworkSink) {
+        self.nodes[self.writer].refuses(false);
+        self.members[self.writer].owed.clear();
+        match self.loss.take() {
+            Some(loss) if loss.is_of_engine => {
+                tell(now, MembershipEvent::Serves(self.writer as u16, 0), sink);
+            }
+            _ => {
+                self.without_quorum += now - since;
+                tell(now, MembershipEvent::Quorum, sink);
+            }
+        }
+    }
+
+    /// The silent ones are given up.
+    pub(super) fn gives_up(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
+        let all: Vec<_> = self.others().filter(|&it| self.is_member(it)).collect();
+        let whole = self.whole(&all);
+        let (silent, members): (Vec<usize>, Vec<usize>) = all
+            .iter()
+            .copied()
+            .partition(|&it| self.members[it].standing.is_silent());
+        for &other in &silent {
+            self.leaves(now, other, sink);
+        }
+        self.nobody_is_silent(now);
+        let votes = |of: &[usize]| of.iter().map(|&it| self.members[it].weight).sum::<u64>();
+        let staying = self.members[self.writer].weight + votes(&members);
+        let before = staying + votes(&silent);
+        if 2 * staying > before {
+            for &other in &silent {
+                let held = self.flow.leave(now, other);
+                self.let_go_on(now, held, sink);
+            }
+            return self.certify(now, sink);
+        }
+        let alive = |it: &usize| !self.nodes[*it].is_stopped();
+        let elsewhere: Vec<_> = silent.iter().copied().filter(alive).collect();
+        let elsewhere = votes(&elsewhere);
+        let regained = match 2 * elsewhere > before {
+            true => Regained::ByVotes(elsewhere),
+            false => Regained::ByAll(all.clone()),
+        };
+        for other in members {
+            self.sets_out(now, other, now, sink);
+        }
+        self.loses_quorum(
+            now,
+            regained,
+            Loss::of_quorum(now, before, all, whole),
+            sink,
+        );
+    }
+
+    /// The writer cannot serve: it has stopped, or those that it reaches are too few. What is not
+    /// certified fails, and transactions are refused.
+    pub(super) fn loses_quorum(
+        &mut self,
+        now: Nanos,
+        regained: Regained,
+        loss: Loss,
+        sink: &mut impl NetworkSink,
+    ) {
+        self.quorum = Quorum::Lost(now, regained);
+        let is_stopped = loss.is_of_engine;
+        self.loss = Some(loss);
+        let threads = self.flow.give_up(now);
+        let writer = &self.nodes[self.writer];
+        // What it did not commit it gets again, if another node takes over.
+        let kinds: Vec<_> = match is_stopped {
+            true => writer.given_up().iter().map(|it| it.1).collect(),
+            false => threads.iter().map(|&it| writer.kind_of(it)).collect(),
+        };
+        self.members[self.writer].owed.extend(kinds);
+        if is_stopped {
+            return;
+        }
+        self.nodes[self.writer].refuses(true);
+        tell(now, MembershipEvent::NoQuorum, sink);
+        for thread in threads {
+            self.with_node(now, self.writer, sink, |node, sink| {
+                node.fails_to_commit(now, thread, sink);
+            });
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A standby becomes the primary: it has replayed its log, and the others follow that.
+
+use super::{Standby, Stream};
+use crate::replication::group::Group;
+use crate::replication::group::membership::Standing;
+use crate::replication::group::messages::LOG;
+use crate::spec::{Shipped, Wait};
+use crate::units::{Bytes, Nanos};
+use crate::workload::oltp::Oltp;
+use crate::workload::oltp::outbox::Outbox;
+use crate::workload::oltp::roles::Lead;
+
+impl Stream {
+    /// How much of the log a standby has received.
+    pub(in crate::replication::group) fn received(&self, node: usize) -> Bytes {
+        self.standbys[node].received
+    }
+
+    /// Whether a standby has all that it has received on its disk and replayed.
+    pub(in crate::replication::group) fn has_replayed(&self, node: usize) -> bool {
+        let of = &self.standbys[node];
+        let next = of.unflushed.front();
+        of.flushed == of.received
+            && of.replaying.is_empty()
+            && next.is_none_or(|commit| commit.0 > of.flushed)
+    }
+
+    /// Transactions that `old` has told clients were committed, and that `heir` does not have.
+    fn lost(&self, old: &Oltp, lead: &Lead, heir: usize) -> u64 {
+        let of = &self.standbys[heir];
+        let is_beyond = |&&(end, _): &&(Bytes, u16)| end > of.received;
+        let sent = of.unflushed.iter().filter(is_beyond).count();
+        let unsent = lead.outbox.as_ref().map_or(0, Outbox::unsent);
+        let untold = old.given_up().iter().filter(is_beyond).count();
+        (sent + unsent - untold) as u64
+    }
+
+    /// All follow `heir`. As cluster managers of PostgreSQL have it, commits wait for no more
+    /// standbys than are left; a MySQL source keeps its setting, and its timeout.
+    fn follow(&mut self, heir: usize, standbys: u32) {
+        let held = self.standbys[heir].received;
+        let dropped = self.standbys[heir].unflushed.len();
+        self.transactions -= dropped as u64;
+        self.sent = held;
+        self.waiting.clear();
+        if self.spec.log == Shipped::Wal {
+            self.spec.standbys = self.spec.standbys.min(standbys);
+            if self.spec.standbys == 0 {
+                self.spec.wait = Wait::Nothing;
+            }
+        }
+        for of in &mut self.standbys {
+            of.under_way.clear();
+            of.statuses.clear();
+            of.unflushed.retain(|commit| commit.0 <= held);
+        }
+    }
+}
+
+impl Group {
+    /// The writer was a standby, has replayed all of its log and goes on with that: what `old` had
+    /// beyond it is lost. Gives how many acknowledged transactions those are.
+    pub(in crate::replication::group) fn follow_log_of(
+        &mut self,
+        now: Nanos,
+        old: usize,
+        lead: &mut Lead,
+    ) -> u64 {
+        let others = self.others();
+        let left = others.filter(|&it| !self.nodes[it].is_stopped()).count();
+        let Some(stream) = &mut self.stream else {
+            return 0;
+        };
+        let lost = stream.lost(&self.nodes[old], lead, self.writer);
+        let position = self.nodes[old].sendable(stream.spec.log);
+        // It has never answered this primary.
+        stream.standbys[old] = Standby {
+            known: 0,
+            gone_at: now,
+            ..Standby::at(position)
+        };
+        stream.follow(self.writer, left as u32);
+        let waits = stream
+            .spec
+            .holds_commits(self.nodes[old].spec().log.durable);
+        lead.outbox = Some(Outbox::new(stream.spec.log, waits));
+        for other in self.others() {
+            self.standby_turned(now, other);
+            self.sends_missing(other);
+        }
+        lost
+    }
+
+    /// Sends a standby what it has not received of the log.
+    fn sends_missing(&mut self, other: usize) {
+        let Some(stream) = &mut self.stream else {
+            return;
+        };
+        let of = &mut stream.standbys[other];
+        let missing = stream.sent.saturating_sub(of.received);
+        if missing > 0 && self.members[other].standing == Standing::Member {
+            of.under_way.push_back(stream.sent);
+            self.send(other, (LOG, missing));
+        }
+    }
+}

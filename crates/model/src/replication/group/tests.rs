@@ -1,0 +1,456 @@
+//! Random groups: nothing that was sent is lost, and flow control holds.
+
+use alloc::collections::BinaryHeap;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::job::tests::engines::{engines, groups};
+use crate::network::Processors;
+use crate::random::Stream;
+use crate::request::Request;
+use crate::spec::Impairment;
+use crate::units::{KIB, MICROSECOND, MILLISECOND, SECOND};
+use crate::workload::IoSink;
+use crate::workload::spec::{Arrivals, OnError, TransactionLoad};
+
+mod copies;
+mod take_over;
+
+/// When transactions end to begin.
+const STOP_AT: Nanos = SECOND;
+
+/// By when all that they did must be applied.
+const END: Nanos = 120 * SECOND;
+
+/// What a message without payload takes beside its link's delay, at most.
+const SLACK: Nanos = 20 * MICROSECOND;
+
+/// Where a group runs: every IO takes a random time.
+struct World {
+    now: Nanos,
+    alarms: Vec<Option<Nanos>>,
+    events: BinaryHeap<Reverse<(Nanos, Slot, Option<Outcome>)>>,
+    latency: Stream,
+    longest: Nanos,
+    /// By slot: which node's it is; by node, from when to when its disk is broken.
+    nodes: Vec<usize>,
+    broken: Vec<(usize, Nanos, Nanos)>,
+    /// Transactions of the kinds that change anything: committed, and which these are.
+    committed: u64,
+    changing: Vec<bool>,
+    /// Transactions that were refused.
+    refused: u64,
+    /// Write sets that nodes had when they began to apply.
+    bases: Vec<u64>,
+    /// Which node has had a copy of all data in this event.
+    copied: Option<usize>,
+    /// How often a node had missed more than is kept; whom each had its last copy from, and how
+    /// many copies there were.
+    outdated: u32,
+    donors: Vec<usize>,
+    copies: u32,
+    /// Whether links do.
+    has_turned: bool,
+    network: Processors,
+}
+
+impl IoSink for World {
+    fn io(&mut self, slot: Slot, _due: Nanos, _request: Request) {
+        let node = self.nodes[slot as usize];
+        let mut broken = self.broken.iter();
+        let outcome =
+            Outcome::of(broken.any(|it| it.0 == node && (it.1..it.2).contains(&self.now)));
+        // A disk that is lost with its host says so before that is back.
+        let end = match outcome {
+            Outcome::Failed => self.now + 1,
+            Outcome::Done => self.now + 1 + self.latency.below(self.longest),
+        };
+        self.events.push(Reverse((end, slot, Some(outcome))));
+    }
+
+    fn wake(&mut self, slot: Slot, at: Nanos) {
+        self.alarms[slot as usize] = Some(at);
+        self.events.push(Reverse((at, slot, None)));
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        match fact {
+            Fact::Transaction(it) => {
+                self.committed += u64::from(self.changing[usize::from(it.kind)]);
+            }
+            Fact::Refused(_, count) => self.refused += count,
+            Fact::Membership(MembershipChange {
+                what: MembershipEvent::Outdated(_),
+                ..
+            }) => self.outdated += 1,
+            Fact::Membership(MembershipChange {
+                what: MembershipEvent::Copies(node, donor, _),
+                ..
+            }) => self.donors[usize::from(node)] = donor.into(),
+            Fact::Membership(MembershipChange {
+                what: MembershipEvent::Copied(node, count, _),
+                ..
+            }) => {
+                self.bases[usize::from(node)] += count;
+                self.copied = Some(usize::from(node));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl NetworkSink for World {
+    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
+        act(&mut self.network);
+    }
+}
+
+/// What holds after every event.
+fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
+    let has_quorum = group.quorum == Quorum::Has;
+    assert!(has_quorum || group.flow.certified() == certified, "refused");
+    assert!(world.committed <= group.flow.certified());
+    for node in group.others() {
+        let other = &group.members[node];
+        if other.standing == Standing::Gone {
+            continue;
+        }
+        let of = group.nodes[node].progress();
+        let has = world.bases[node] + of.received + other.owed.count();
+        // What a stopped engine had received in memory is owed again once it is started.
+        let is_alive = !group.nodes[node].is_stopped();
+        assert!(
+            !is_alive || has + other.under_way.len() as u64 == group.write_sets,
+            "none is lost"
+        );
+        assert!(of.applied + of.queued <= of.received);
+        if !other.standing.is_member() {
+            continue;
+        }
+        assert!(group.flow.certified() <= has, "all members have it");
+        let Some(since) = other.stopped else {
+            let stops = matches!(other.standing, Standing::Member | Standing::Joining) && is_alive;
+            assert!(
+                !stops || of.queued <= group.spec.upper.saturating_add(other.offset),
+                "it stops the group"
+            );
+            continue;
+        };
+        if other.standing != Standing::Member || !is_alive {
+            continue;
+        }
+        assert!(of.queued > group.spec.lower, "it lets the group go on");
+        if world.has_turned {
+            continue;
+        }
+        let back = group.spec.nodes[node - 1].link.delay[1];
+        if world.now > since + back + SLACK {
+            assert_eq!(group.write_sets, sent, "it was told to stop");
+        }
+    }
+}
+
+/// What goes wrong in a run: the disk of a node from some time on, and links that go down and work
+/// again, in order of time.
+#[derive(Default)]
+struct Troubles {
+    broken: Vec<(usize, Nanos, Nanos)>,
+    turns: Vec<(Nanos, usize, bool)>,
+    /// And hosts, likewise.
+    hosts: Vec<(Nanos, usize, bool)>,
+    /// What is wrong with links from some time on, likewise.
+    impaired: Vec<(Nanos, usize, Impairment)>,
+}
+
+/// Runs a group until nothing happens but its clocks.
+fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
+    let own = spec.group.as_ref().unwrap();
+    let Troubles {
+        broken,
+        turns,
+        hosts,
+        impaired,
+    } = troubles;
+    let mut group = Group::new(spec, own, 0, 1);
+    let mut world = World {
+        now: 0,
+        alarms: vec![None; group.slots() as usize],
+        events: BinaryHeap::new(),
+        latency: Stream::new(1, "latency"),
+        longest,
+        nodes: (0..group.slots())
+            .map(|slot| match group.copy_slot(slot) {
+                Some((node, _)) => node,
+                None => group.node_of(slot).0,
+            })
+            .collect(),
+        broken,
+        committed: 0,
+        changing: spec.kinds.iter().map(|kind| kind.changes > 0).collect(),
+        refused: 0,
+        bases: vec![0; group.nodes.len()],
+        copied: None,
+        donors: vec![0; group.nodes.len()],
+        copies: 0,
+        outdated: 0,
+        has_turned: !(turns.is_empty() && hosts.is_empty() && impaired.is_empty()),
+        network: Processors::default(),
+    };
+    let mut turns = turns.into_iter().peekable();
+    let mut hosts = hosts.into_iter().peekable();
+    let mut impaired = impaired.into_iter().peekable();
+    group.start(&mut world);
+    while let Some(&Reverse((now, slot, outcome))) = world.events.peek()
+        && now < END
+    {
+        let before = (group.write_sets, group.flow.certified());
+        let writer = group.writer;
+        let had = has(&group, &world);
+        if let Some((at, host, is_up)) = hosts.next_if(|it| it.0 <= now) {
+            world.now = at;
+            group.host_turned(at, host, is_up, &mut world);
+        } else if let Some((at, link, is_up)) = turns.next_if(|it| it.0 <= now) {
+            world.now = at;
+            group.link_turned(at, link, is_up, &mut world);
+        } else if let Some((_, link, is)) = impaired.next_if(|it| it.0 <= now) {
+            group.link_is_impaired(link, is);
+        } else {
+            world.events.pop();
+            world.now = now;
+            if let Some(outcome) = outcome {
+                group.completed(now, slot, outcome, &mut world);
+            } else if world.alarms[slot as usize]
+                .take_if(|at| *at == now)
+                .is_some()
+            {
+                group.woken(now, slot, &mut world);
+            }
+        }
+        if group.writer != writer {
+            has_taken_over(&group, &mut world, writer);
+        }
+        if let Some(node) = world.copied.take() {
+            let (donor, has) = (world.donors[node], has(&group, &world));
+            assert!(has[node] <= had[donor].max(has[donor]), "its donor has it");
+            world.copies += 1;
+        }
+        check(&group, &world, before);
+        let are_over = turns.peek().is_none() && hosts.peek().is_none();
+        if now > STOP_AT && are_over && is_over(&group, &world) {
+            break;
+        }
+    }
+    (group, world)
+}
+
+/// Of how many write sets all is in the data of each node.
+fn has(group: &Group, world: &World) -> Vec<u64> {
+    let nodes = 0..group.nodes.len();
+    let has = nodes.map(|it| match it == group.writer {
+        true => group.flow.certified_of(group.write_sets),
+        false => world.bases[it] + group.nodes[it].progress().applied,
+    });
+    has.collect()
+}
+
+/// The new writer has every acknowledged transaction; what the old one has that follows now.
+fn has_taken_over(group: &Group, world: &mut World, old: usize) {
+    let has = world.bases[group.writer] + group.nodes[group.writer].progress().applied;
+    assert!(world.committed <= has, "nothing acknowledged is missing");
+    assert_eq!(has, group.write_sets, "it has all");
+    let owed = group.members[old].owed.count();
+    world.bases[old] = group.write_sets - owed - group.nodes[old].progress().received;
+}
+
+/// Whether nothing is left to be done.
+fn is_over(group: &Group, world: &World) -> bool {
+    let is_settled = |node: usize| match group.members[node].standing {
+        Standing::Gone => true,
+        Standing::Member => {
+            world.bases[node] + group.nodes[node].progress().applied == group.write_sets
+        }
+        _ => false,
+    };
+    if group.writer().is_stopped() && !group.spec.serves_again() {
+        return true;
+    }
+    let is_idle = group.writer().is_idle();
+    group.loss.is_none() && is_idle && group.others().all(is_settled)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The receive queue passes its limit by what was under way and sent until the group knew, no
+    /// write set is lost, and in the end each that was committed is applied on every node.
+    #[test]
+    fn what_was_committed_is_applied_on_every_node(
+        engine in engines(),
+        group in groups(),
+        threads in 1_u32..12,
+        is_open in any::<bool>(),
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let load = load(is_open, threads);
+        let spec = OltpSpec { load, group: Some(group), ..engine };
+        let (group, world) = run(&spec, longest, Troubles::default());
+        prop_assert_eq!(world.committed, group.write_sets);
+        for node in &group.nodes[1..] {
+            let of = node.progress();
+            prop_assert_eq!((of.received, of.applied), (world.committed, world.committed));
+        }
+        prop_assert!(group.nodes[0].is_idle());
+    }
+
+    /// A node whose disk fails stops and leaves the group: with two others or more the rest goes
+    /// on without it, and the last that is left commits nothing more.
+    #[test]
+    fn a_node_without_disk_leaves_the_group(
+        engine in engines(),
+        group in groups(),
+        threads in 1_u32..12,
+        node in any::<prop::sample::Index>(),
+        at in 1..STOP_AT,
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let load = TransactionLoad::Closed { steps: vec![(0, threads), (STOP_AT, 0)], think: 0 };
+        let node = 1 + node.index(group.nodes.len());
+        let spec = OltpSpec { load, group: Some(group), ..engine };
+        let broken = vec![(node, at, NEVER)];
+        let (group, world) = run(&spec, longest, Troubles { broken, ..Troubles::default() });
+        let others = &group.nodes[1..];
+        let is_alone = others.iter().all(Oltp::is_stopped);
+        prop_assert_eq!(group.quorum != Quorum::Has, is_alone, "quorum");
+        prop_assert!(is_alone || world.committed == group.write_sets);
+        for node in others.iter().filter(|it| !is_alone && !it.is_stopped()) {
+            let of = node.progress();
+            prop_assert_eq!((of.received, of.applied), (world.committed, world.committed));
+        }
+    }
+
+    /// A node whose host is lost and returns is started again with what was on its disks, and has
+    /// all that was sent in the end.
+    #[test]
+    fn a_host_that_returns_has_all_that_was_committed(
+        engine in engines(),
+        group in groups(),
+        at in 1..STOP_AT / 2,
+        lasts in 1..400 * MILLISECOND,
+        restart in 1..200 * MILLISECOND,
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let load = TransactionLoad::Closed { steps: vec![(0, 8), (STOP_AT, 0)], think: 0 };
+        let mut group = group;
+        group.membership.restart = Some(restart);
+        group.membership.weight = 2;
+        let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
+        let turns = vec![(at, 0, false), (at + lasts, 0, true)];
+        let hosts = turns.iter().map(|&(at, link, is_up)| (at, 1 + link, is_up)).collect();
+        let troubles = Troubles { turns, hosts, broken: vec![(1, at, at + lasts)], ..Troubles::default() };
+        let (group, world) = run(&spec, longest, troubles);
+        prop_assert_eq!(&group.quorum, &Quorum::Has);
+        prop_assert_eq!(world.committed, group.flow.certified());
+        for (node, other) in group.nodes[1..].iter().zip(&group.members[1..]) {
+            let of = node.progress();
+            prop_assert_eq!(other.standing, Standing::Member);
+            prop_assert_eq!((of.received, of.applied), (group.write_sets, group.write_sets));
+        }
+    }
+
+    /// With the first node all ends, whatever links do.
+    #[test]
+    fn a_group_ends_with_its_first_node(
+        engine in engines(),
+        group in groups(),
+        at in 1..STOP_AT,
+        cuts in prop::collection::vec((0..2_usize, 1..STOP_AT, 1..300 * MILLISECOND), 0..4),
+    ) {
+        let load = TransactionLoad::Closed { steps: vec![(0, 4)], think: 0 };
+        let turns = turns(group.nodes.len(), cuts);
+        let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
+        let (group, world) = run(&spec, MILLISECOND, Troubles { turns, broken: vec![(0, at, NEVER)], ..Troubles::default() });
+        // It may have had no IO to fail.
+        prop_assert!(group.nodes[0].is_stopped() || world.now >= STOP_AT);
+    }
+
+    /// Links go down and work again in any order: while too few are members nothing commits, and
+    /// in the end all are members that did not miss more than is kept, and have applied all that
+    /// was sent, which is all that was committed and what failed as the quorum was lost.
+    #[test]
+    fn what_heals_has_all_that_was_committed(
+        engine in engines(),
+        group in groups(),
+        threads in 1_u32..12,
+        is_open in any::<bool>(),
+        weights in prop::array::uniform4(1_u32..4),
+        gcache in prop::sample::select(&[2 * KIB, 100 * KIB, KIB * KIB]),
+        restart in prop::sample::select(&[None, Some(1), Some(200 * MILLISECOND)]),
+        blocks_donor in any::<bool>(),
+        cuts in prop::collection::vec((0..2_usize, 1..STOP_AT, 1..300 * MILLISECOND), 1..7),
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let load = load(is_open, threads);
+        let mut group = group;
+        group.membership.weight = weights[0];
+        group.membership.gcache = gcache;
+        group.membership.restart = restart;
+        group.membership.blocks_donor = blocks_donor;
+        group.nodes.iter_mut().zip(&weights[1..]).for_each(|(node, &own)| node.weight = own);
+        let turns = turns(group.nodes.len(), cuts);
+        let spec = OltpSpec { load, group: Some(group), ..engine };
+        let (group, world) = run(&spec, longest, Troubles { turns, ..Troubles::default() });
+        prop_assert_eq!(&group.quorum, &Quorum::Has, "what can heal heals");
+        let members: Vec<_> = group.members.iter().map(|it| (it.standing, it.stopped)).collect();
+        prop_assert!(group.nodes[0].is_idle(), "{:?} {members:?}", group.flow);
+        prop_assert_eq!(world.committed, group.flow.certified());
+        prop_assert!(group.without_quorum > 0 || world.refused == 0);
+        let others = group.nodes[1..].iter().zip(&group.members[1..]);
+        for ((node, other), base) in others.zip(&world.bases[1..]) {
+            let of = node.progress();
+            let has = (base + of.received, base + of.applied);
+            let has_all = has == (group.write_sets, group.write_sets);
+            // Nobody starts it again for the copy that it needs.
+            let is_gone = other.standing == Standing::Gone && restart.is_none();
+            prop_assert!(is_gone || (other.standing == Standing::Member && has_all), "{:?} {:?} {:?}", other.standing, of, has);
+        }
+    }
+}
+
+/// When links of so many others go down and work again: of cuts of one that overlap, one.
+fn turns(others: usize, cuts: Vec<(usize, Nanos, Nanos)>) -> Vec<(Nanos, usize, bool)> {
+    let mut turns = Vec::new();
+    for link in 0..others {
+        let own = cuts.iter().filter(|it| it.0 % others == link);
+        let mut own: Vec<_> = own.map(|it| (it.1, it.1 + it.2)).collect();
+        own.sort_unstable();
+        let mut until = 0;
+        for (from, to) in own {
+            if from > until {
+                turns.extend([(from, link, false), (to, link, true)]);
+                until = to;
+            }
+        }
+    }
+    turns.sort_unstable();
+    turns
+}
+
+/// Transactions until [`STOP_AT`], by the clock or as fast as `threads` do them.
+fn load(is_open: bool, threads: u32) -> TransactionLoad {
+    if is_open {
+        TransactionLoad::Open {
+            steps: vec![(0, 200), (STOP_AT, 0)],
+            arrivals: Arrivals::Poisson,
+            threads,
+        }
+    } else {
+        TransactionLoad::Closed {
+            steps: vec![(0, threads), (STOP_AT, 0)],
+            think: 0,
+        }
+    }
+}

@@ -1,0 +1,473 @@
+//! Random mirrors, loads and events: no journal write is acknowledged that the active backup
+//! lacks, none is lost, none waits longer than the rules let it, and the sums add up.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use proptest::prelude::*;
+
+use crate::replication::mirror::tests::{link, volume};
+use crate::spec::{
+    Acknowledged, DejournalSpec, DeviceSpec, HostSpec, JournalMirrorSpec, Layout, LinkSpec,
+    MemberSpec, StorageSpec,
+};
+use crate::storage::{
+    BackupState, Change, JournalMirrorStatus, Op, Reply, Request, Storage, Transition,
+};
+use crate::units::{Bytes, KIB, MIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
+use crate::workload::spec::{JobSpec, RanWriteSpec, Region};
+
+const QOS: Nanos = 40 * MILLISECOND;
+
+/// The longest that a disk here takes.
+const SLOWEST: Nanos = 3 * MILLISECOND;
+
+fn region(device: usize, offset: Bytes, size: Bytes) -> Region {
+    Region {
+        device,
+        offset,
+        size,
+    }
+}
+
+/// A job with its files on volume 0, a backup on volume 1 and an asynchronous member on volume 2.
+fn job(mirror: JournalMirrorSpec) -> JobSpec {
+    JobSpec::RanWrite(RanWriteSpec {
+        name: "writers".into(),
+        data: region(0, 0, 16 * MIB),
+        wij: region(0, 16 * MIB, 8 * MIB),
+        journal: region(0, 24 * MIB, MIB),
+        block: 8 * KIB,
+        steps: vec![(0, 1)],
+        updates_per_process: 1,
+        cycle: 30 * MILLISECOND,
+        dirty_limit: 64,
+        list_time_per_block: 100,
+        wij_write: 256 * KIB,
+        wij_outstanding: 2,
+        daemons: 2,
+        outstanding: 8,
+        outstanding_per_daemon: 8,
+        coalesce_blocks: 4,
+        journal_record: 1000,
+        journal_buffer: 4 * KIB,
+        journal_interval: SECOND,
+        mirror: Some(mirror),
+    })
+}
+
+fn member(host: usize, link: usize) -> MemberSpec {
+    MemberSpec {
+        host,
+        link: (link, 0),
+        data: region(host, 0, 16 * MIB),
+        wij: region(host, 16 * MIB, 8 * MIB),
+        journal: region(host, 24 * MIB, MIB),
+    }
+}
+
+fn storage(disks: [Nanos; 3], wires: [(u64, Nanos); 2]) -> StorageSpec {
+    let between = |ends, (bandwidth, timeout)| LinkSpec {
+        ends,
+        bandwidth,
+        timeout,
+        ..link()
+    };
+    let fast = (1_000_000_000, SECOND);
+    StorageSpec {
+        hosts: vec![HostSpec::unnamed(); 4],
+        volumes: disks.iter().map(|&latency| volume("v", latency)).collect(),
+        devices: (0..3)
+            .map(|index| DeviceSpec {
+                name: "d".into(),
+                size: 64 * MIB,
+                layout: Layout::Volume(index),
+            })
+            .collect(),
+        links: vec![
+            between([0, 1], wires[0]),
+            between([0, 2], wires[1]),
+            between([0, 3], fast),
+            between([1, 3], fast),
+        ],
+    }
+}
+
+/// One journal write at a time, as the job has it.
+struct Primary {
+    storage: Storage,
+    now: Nanos,
+    /// The write under way: since when, and how it ends.
+    open: Option<(Nanos, Option<Reply>)>,
+    next: Bytes,
+    /// How long that write is.
+    len: Bytes,
+    /// Whether the primary's disk refused it, so that it is written again before anything else.
+    refused: bool,
+    committed: Bytes,
+    issued: u64,
+    ended: u64,
+    /// Since when the primary's own disk has been working, none while it does not, and the link
+    /// to the backup has been as it is.
+    undisturbed: Option<Nanos>,
+}
+
+impl Primary {
+    fn new(spec: &StorageSpec, jobs: &[JobSpec]) -> Self {
+        Self {
+            storage: Storage::under(spec, jobs, 1),
+            now: 0,
+            open: None,
+            next: 0,
+            len: 0,
+            refused: false,
+            committed: 0,
+            issued: 0,
+            ended: 0,
+            undisturbed: Some(0),
+        }
+    }
+
+    /// Moves on, event by event; after each write that ended on both, looks at the backup.
+    fn advance(&mut self, to: Nanos) {
+        let mut events = 0;
+        while let Some(at) = self.storage.next_event().filter(|at| *at <= to) {
+            events += 1;
+            assert!(events < 40_000, "time stands still at {at}");
+            self.now = at;
+            let open = &mut self.open;
+            self.storage.advance(at, &mut |_, reply| {
+                if let Some((_, end)) = open {
+                    *end = Some(reply);
+                }
+            });
+            self.look();
+        }
+        self.now = to;
+    }
+
+    fn look(&mut self) {
+        if let Some((since, Some(reply))) = self.open {
+            assert_eq!(reply.at, self.now, "a journal write ends when that is told");
+            assert!(since <= reply.at);
+            self.open = None;
+            self.ended += 1;
+            self.refused = reply.failed;
+            if !reply.failed {
+                self.committed = self.next;
+            }
+        }
+        let status = self.storage.journal_mirrors(self.now).next().unwrap();
+        let backup = status.members[0];
+        assert!(status.backup != BackupState::Active || status.at_risk == 0);
+        assert!(
+            backup.received <= self.next,
+            "nothing comes that was not written"
+        );
+        assert!(status.backup != BackupState::Active || backup.received >= self.committed);
+        self.look_at_wait(&status);
+    }
+
+    /// While the primary may commit, a journal write waits for its own disk, and a QoS timeout at
+    /// most for a backup, whatever the backup's disk does.
+    fn look_at_wait(&self, status: &JournalMirrorStatus) {
+        let last = status.transitions.last();
+        let may_commit = last.is_none_or(|(_, last)| {
+            use Transition::{Ready, TakenOver, Trouble};
+            !matches!(last, Trouble | TakenOver | Ready)
+        });
+        if let (true, Some((since, _)), Some(calm)) = (may_commit, self.open, self.undisturbed) {
+            let since = since.max(calm).max(last.map_or(0, |last| last.0));
+            let waited = self.now - since;
+            assert!(
+                waited <= QOS + SLOWEST,
+                "a journal write waits for {waited} ns: {status:?}"
+            );
+        }
+    }
+
+    fn write(&mut self, len: Bytes) {
+        if self.open.is_some() {
+            return;
+        }
+        if !self.refused {
+            self.len = len;
+            self.next += len;
+        }
+        let len = self.len;
+        let request = Request {
+            device: 0,
+            op: Op::Write,
+            offset: 24 * MIB + (self.next - len) % (MIB - 128 * KIB),
+            len,
+            requester: 0.into(),
+            submitter: 1,
+        };
+        self.issued += 1;
+        self.open = Some((self.now, None));
+        assert_eq!(self.storage.submit(self.now, 0, &request), None);
+        self.look();
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            Change::Pause { volume: 0 } | Change::Fail { volume: 0 } => self.undisturbed = None,
+            Change::Resume { volume: 0 } => self.undisturbed = Some(self.now),
+            Change::LinkUp { link: 0 } | Change::LinkDown { link: 0 } => {
+                self.undisturbed = self.undisturbed.map(|_| self.now);
+            }
+            _ => {}
+        }
+        let open = &mut self.open;
+        self.storage.change(self.now, change, &mut |_, reply| {
+            if let Some((_, end)) = open {
+                *end = reply;
+            }
+        });
+        self.look();
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Input {
+    Write(Bytes),
+    Change(Change),
+}
+
+fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
+    let change = (0_usize..7, 0_usize..4).prop_map(|(what, which)| match what {
+        0 | 1 => Change::LinkDown { link: which },
+        2 | 3 => Change::LinkUp { link: which },
+        4 => Change::Fail { volume: which % 3 },
+        5 => Change::Pause { volume: which % 3 },
+        _ => Change::Resume { volume: which % 3 },
+    });
+    let input = prop_oneof![
+        6 => (1_u64..32).prop_map(|pages| Input::Write(pages * 4 * KIB)),
+        1 => change.prop_map(Input::Change),
+    ];
+    prop::collection::vec((0_u64..8 * MILLISECOND, input), 1..100)
+}
+
+fn mirrors() -> impl Strategy<Value = (StorageSpec, JournalMirrorSpec)> {
+    let disk = || 10 * MICROSECOND..SLOWEST;
+    let wire = || (2_000_000_u64..2_000_000_000, MILLISECOND..200 * MILLISECOND);
+    let of = (any::<bool>(), any::<bool>(), 1_u32..5, 0_u32..=1000);
+    let disks = (disk(), disk(), disk()).prop_map(|(a, b, c)| [a, b, c]);
+    (disks, wire(), wire(), of).prop_map(|(disks, one, other, of)| {
+        let (has_arbiter, written, jobs, read_permille) = of;
+        let mirror = JournalMirrorSpec {
+            backup: member(1, 0),
+            asynchronous: vec![member(2, 1)],
+            acknowledge: if written {
+                Acknowledged::Written
+            } else {
+                Acknowledged::Received
+            },
+            qos_timeout: QOS,
+            arbiter: has_arbiter.then_some([2, 3]),
+            dejournal: DejournalSpec {
+                jobs,
+                read_permille,
+            },
+        };
+        (storage(disks, [one, other]), mirror)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn the_active_backup_has_what_is_committed_and_nothing_is_lost(
+        (spec, mirror) in mirrors(), inputs in inputs(),
+    ) {
+        let jobs = [job(mirror)];
+        let mut primary = Primary::new(&spec, &jobs);
+        for (after, input) in inputs {
+            let to = primary.now + after;
+            primary.advance(to);
+            match input {
+                Input::Write(len) => primary.write(len),
+                Input::Change(change) => primary.change(change),
+            }
+        }
+        // Long enough for a backup that does not answer to be done without, twice.
+        primary.advance(primary.now + 2 * QOS + 3 * SLOWEST);
+        primary.write(4 * KIB);
+        primary.advance(primary.now + 2 * QOS + 3 * SLOWEST);
+        // Whatever has gone returns, and there is time to catch up and replay.
+        for volume in 0..3 {
+            primary.change(Change::Resume { volume });
+        }
+        for link in 0..4 {
+            primary.change(Change::LinkUp { link });
+        }
+        // The job writes again what failed.
+        if primary.refused {
+            primary.write(4 * KIB);
+        }
+        let to = primary.now + 20 * SECOND;
+        primary.advance(to);
+        let status = primary.storage.journal_mirrors(to).next().unwrap();
+        let taken_over = status.backup == BackupState::Primary;
+        let outstanding = u64::from(primary.open.is_some());
+        prop_assert_eq!(primary.issued, primary.ended + outstanding);
+        prop_assert!(outstanding == 0 || taken_over, "a journal write hangs: {:?}", status);
+        prop_assert!(taken_over || status.backup == BackupState::Active, "{:?}", status);
+        for (index, member) in status.members.iter().enumerate() {
+            prop_assert_eq!(member.backlog_bytes, 0, "member {}: {:?}", index, status);
+            prop_assert!(taken_over || member.received == primary.next, "{:?}", status);
+        }
+    }
+}
+
+/// A link that is cut permanently: the pause is that of the rule, from the first write that cannot
+/// be acknowledged on.
+#[test]
+fn a_cut_pauses_commits_for_one_qos_timeout_or_three() {
+    for (arbiter, times) in [(Some([2, 3]), 1), (None, 3)] {
+        let mirror = JournalMirrorSpec {
+            backup: member(1, 0),
+            asynchronous: vec![],
+            acknowledge: Acknowledged::Received,
+            qos_timeout: QOS,
+            arbiter,
+            dejournal: DejournalSpec {
+                jobs: 2,
+                read_permille: 1000,
+            },
+        };
+        let fast = (1_000_000_000, SECOND);
+        let jobs = [job(mirror)];
+        let mut primary = Primary::new(&storage([MILLISECOND; 3], [fast; 2]), &jobs);
+        let mut cut = 0;
+        for round in 0..400 {
+            primary.write(4 * KIB);
+            let to = primary.now + MILLISECOND / 2;
+            primary.advance(to);
+            if round == 100 {
+                cut = primary.now;
+                primary.change(Change::LinkDown { link: 0 });
+            }
+        }
+        let status = primary.storage.journal_mirrors(primary.now).next().unwrap();
+        assert_eq!(status.pauses, 1, "{status:?}");
+        let rule = times * QOS;
+        let least = rule - 2 * MILLISECOND;
+        assert!((least..=rule).contains(&status.paused), "{status:?}");
+        let alone = (cut + rule, Transition::Alone);
+        assert!(status.transitions.contains(&alone), "{status:?}");
+    }
+}
+
+/// A backup that is reached and whose disk does not answer is done without after one QoS timeout,
+/// with an arbiter or without one; then commits go on, and what they write is at risk.
+#[test]
+fn a_backup_without_an_answer_pauses_commits_for_one_qos_timeout() {
+    let away = [Change::Pause { volume: 1 }, Change::Fail { volume: 1 }];
+    for (change, arbiter) in away.iter().flat_map(|away| {
+        let both = [Some([2, 3]), None];
+        both.map(|arbiter| (away, arbiter))
+    }) {
+        let mirror = JournalMirrorSpec {
+            backup: member(1, 0),
+            asynchronous: vec![],
+            acknowledge: Acknowledged::Written,
+            qos_timeout: QOS,
+            arbiter,
+            dejournal: DejournalSpec {
+                jobs: 2,
+                read_permille: 1000,
+            },
+        };
+        let fast = (1_000_000_000, SECOND);
+        let jobs = [job(mirror)];
+        let mut primary = Primary::new(&storage([MILLISECOND; 3], [fast; 2]), &jobs);
+        let write_for = |primary: &mut Primary, time: Nanos| {
+            let end = primary.now + time;
+            while primary.now < end {
+                primary.write(16 * KIB);
+                let to = primary.now + MILLISECOND / 2;
+                primary.advance(to);
+            }
+            let status = primary.storage.journal_mirrors(primary.now).next();
+            (status.expect("there is one"), primary.ended)
+        };
+        let (before, _) = write_for(&mut primary, 10 * MILLISECOND);
+        assert_eq!((before.pauses, before.at_risk), (0, 0));
+        primary.change(change.clone());
+        let (without, ended) = write_for(&mut primary, 4 * QOS);
+        assert_eq!(without.backup, BackupState::CatchingUp, "{without:?}");
+        assert_eq!(without.pauses, 1, "{without:?}");
+        assert!(
+            without.paused.abs_diff(QOS) < 2 * MILLISECOND,
+            "{without:?}"
+        );
+        let became: Vec<_> = without.transitions.iter().map(|it| it.1).collect();
+        let expected = [
+            Transition::Trouble,
+            Transition::Alone,
+            Transition::CatchingUp,
+        ];
+        assert_eq!(became, expected);
+        let (later, more) = write_for(&mut primary, QOS);
+        assert!(more - ended > 25, "{} writes in {QOS} ns", more - ended);
+        assert!(later.at_risk > without.at_risk, "{later:?}");
+        primary.change(Change::Resume { volume: 1 });
+        let (back, _) = write_for(&mut primary, 2 * SECOND);
+        assert_eq!((back.backup, back.at_risk), (BackupState::Active, 0));
+        assert_eq!((back.pauses, back.paused), (1, without.paused));
+    }
+}
+
+/// A write that was issued while the backup was catching up is owed by it once it is active: if
+/// its disk does not answer then, commits pause for one QoS timeout, not for ever.
+#[test]
+fn a_backup_owes_what_it_was_sent_before_it_was_active() {
+    let mirror = JournalMirrorSpec {
+        backup: member(1, 0),
+        asynchronous: vec![],
+        acknowledge: Acknowledged::Written,
+        qos_timeout: QOS,
+        arbiter: None,
+        dejournal: DejournalSpec {
+            jobs: 2,
+            read_permille: 1000,
+        },
+    };
+    let slow = (20_000_000, SECOND);
+    let spec = storage([MILLISECOND; 3], [slow; 2]);
+    let jobs = [job(mirror)];
+    let state = |primary: &Primary| {
+        let status = primary.storage.journal_mirrors(primary.now).next();
+        status.expect("there is one").backup
+    };
+    let wait = |primary: &mut Primary, tenths: u64| {
+        let to = primary.now + tenths * MILLISECOND / 10;
+        primary.advance(to);
+    };
+    let mut owed = 0;
+    for before in 0..200 {
+        let mut primary = Primary::new(&spec, &jobs);
+        primary.change(Change::Pause { volume: 1 });
+        while state(&primary) != BackupState::CatchingUp {
+            primary.write(32 * KIB);
+            wait(&mut primary, 1);
+        }
+        primary.change(Change::Resume { volume: 1 });
+        wait(&mut primary, before);
+        let was = state(&primary);
+        primary.write(32 * KIB);
+        while state(&primary) != BackupState::Active {
+            wait(&mut primary, 1);
+        }
+        owed += u32::from(was == BackupState::CatchingUp && primary.open.is_some());
+        primary.change(Change::Pause { volume: 1 });
+        wait(&mut primary, 1000);
+        assert!(primary.open.is_none(), "the write waits for ever: {before}");
+    }
+    assert!(
+        owed > 0,
+        "no write was under way when the backup was active"
+    );
+}

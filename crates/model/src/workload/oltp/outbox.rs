@@ -1,0 +1,64 @@
+//! What an engine with standbys hands over: commits of its log, and threads that wait for these.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use crate::spec::Shipped;
+use crate::units::Bytes;
+use crate::workload::io::Slot;
+
+/// Filled by the engine, emptied by the group.
+#[derive(Clone, Debug)]
+pub(crate) struct Outbox {
+    log: Shipped,
+    /// Whether commits wait for standbys.
+    waits: bool,
+    /// Where commits end in the log, and the kinds of their transactions: those not yet sent.
+    commits: VecDeque<(Bytes, u16)>,
+    waiting: Vec<Slot>,
+}
+
+impl Outbox {
+    pub(crate) fn new(log: Shipped, waits: bool) -> Self {
+        Self {
+            log,
+            waits,
+            commits: VecDeque::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Whether it takes the commits of this log.
+    pub(crate) fn takes(&self, log: Shipped) -> bool {
+        self.log == log
+    }
+
+    /// A transaction of `kind` has its commit in the log, which ends there.
+    pub(crate) fn commits(&mut self, end: Bytes, kind: u16) {
+        self.commits.push_back((end, kind));
+    }
+
+    /// A thread has its commit on its own disk; whether it waits for standbys now.
+    pub(crate) fn has_to_wait(&mut self, thread: Slot) -> bool {
+        if self.waits {
+            self.waiting.push(thread);
+        }
+        self.waits
+    }
+
+    /// The next commit of the log up to `end`.
+    pub(crate) fn next_commit(&mut self, end: Bytes) -> Option<(Bytes, u16)> {
+        self.commits.front().filter(|commit| commit.0 <= end)?;
+        self.commits.pop_front()
+    }
+
+    /// How many commits were not sent.
+    pub(crate) fn unsent(&self) -> usize {
+        self.commits.len()
+    }
+
+    /// Who has begun to wait since the last call, in the order of the log.
+    pub(crate) fn take_waiting(&mut self) -> Vec<Slot> {
+        core::mem::take(&mut self.waiting)
+    }
+}

@@ -1,0 +1,43 @@
+//! The logs of an engine that ships one, or is shipped one.
+
+use crate::spec::Shipped;
+use crate::units::{Bytes, Nanos};
+use crate::workload::io::IoSink;
+use crate::workload::oltp::log::Log;
+use crate::workload::oltp::{Oltp, slots};
+
+impl Oltp {
+    /// A piece of the primary's log has come: it is written, with all that came during the last
+    /// write.
+    pub(crate) fn receives_log(&mut self, now: Nanos, bytes: Bytes, sink: &mut impl IoSink) {
+        let Some(relay_log) = &mut self.relay_log else {
+            self.log.append(bytes);
+            self.log.want();
+            return self.write_log(now, slots::LOG, sink);
+        };
+        relay_log.append(bytes);
+        if self.spec.relay_log.is_some_and(|it| it.durable) {
+            relay_log.want();
+            self.write_log(now, self.relay_slot(), sink);
+        }
+    }
+
+    /// How much of what it has received it can replay.
+    pub(crate) fn replayable(&self) -> Bytes {
+        match (&self.relay_log, self.spec.relay_log) {
+            (Some(log), Some(spec)) if !spec.durable => log.end(),
+            (Some(log), _) => log.flushed(),
+            (None, _) => self.log.flushed(),
+        }
+    }
+
+    /// How much of its log may be sent: what is on disk. A binary log that no commit waits for is
+    /// read from memory.
+    pub(crate) fn sendable(&self, log: Shipped) -> Bytes {
+        match (log, &self.binlog) {
+            (Shipped::Wal, _) => self.log.flushed(),
+            (Shipped::Binlog, Some(log)) if self.spec.log.durable => log.flushed(),
+            (Shipped::Binlog, log) => log.as_ref().map_or(0, Log::end),
+        }
+    }
+}
