@@ -11,11 +11,13 @@
 
 mod progress;
 
+pub(super) use core::mem;
+
 pub(super) use self::progress::Copying;
 use self::progress::{CHUNK, Next, SLOTS};
-use super::membership::Standing;
 use super::messages::{COPIED, COPY, GO_ON};
 use super::quorum::Quorum;
+use super::standing::{Host, Standing, Sync};
 use super::{Group, tell};
 use crate::replication::NetworkSink;
 use crate::request::{Op, Request};
@@ -60,8 +62,7 @@ impl Group {
         let size = self.nodes[donor].spec().data.size;
         let copy = Copying::new(donor, path, self.write_sets, size);
         let own = &mut self.members[other];
-        (own.standing, own.offset) = (Standing::Joining, u64::MAX);
-        own.copy = Some(copy);
+        (own.standing, own.sync) = (Standing::Member, Sync::Copies(copy));
         self.flow.join(other);
         let (node, from) = (other as u16, donor as u16);
         tell(now, MembershipEvent::Copies(node, from, size), sink);
@@ -72,7 +73,7 @@ impl Group {
     /// An engine that runs ends, and is started again if somebody does that.
     fn ends_engine(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         let own = &mut self.members[other];
-        (own.standing, own.host_back) = (Standing::Out(now), now);
+        (own.standing, own.on) = (Standing::Out(now), Host::Back(now));
         self.with_node(now, other, sink, |node, sink| node.ceases(now, sink));
     }
 
@@ -83,9 +84,9 @@ impl Group {
             let of = &self.members[it];
             let is_up_to_date = match it == self.writer {
                 true => self.quorum == Quorum::Has,
-                false => of.standing == Standing::Member,
+                false => of.is_synced(),
             };
-            let is_idle = of.donates_to.is_none() && of.copy_ios == 0;
+            let is_idle = of.donates_to().is_none() && of.copy_ios == 0;
             if it == joiner || self.nodes[it].is_stopped() || !(is_up_to_date && is_idle) {
                 return None;
             }
@@ -98,12 +99,11 @@ impl Group {
 
     /// A member has to do with a copy from now on.
     fn donates(&mut self, now: Nanos, donor: usize, joiner: usize) {
-        self.members[donor].donates_to = Some(joiner);
+        let own = &mut self.members[donor];
+        own.sync = Sync::Donates(joiner);
         if donor == self.writer {
             return;
         }
-        let own = &mut self.members[donor];
-        (own.standing, own.offset) = (Standing::Joining, u64::MAX);
         if let Some(since) = own.stopped.take() {
             own.stopping += now - since;
             self.send(donor, (GO_ON, 0));
@@ -112,11 +112,11 @@ impl Group {
 
     /// A copy begins once its donor has applied what was sent before the other joined.
     pub(super) fn donor_goes_on(&mut self, now: Nanos, donor: usize, sink: &mut impl NetworkSink) {
-        let Some(joiner) = self.members[donor].donates_to else {
+        let Some(joiner) = self.members[donor].donates_to() else {
             return;
         };
         let applied = self.applied_by(donor);
-        let copy = self.members[joiner].copy.as_mut();
+        let copy = self.members[joiner].copy();
         if !copy.is_some_and(|copy| copy.begins(applied)) {
             return;
         }
@@ -131,7 +131,10 @@ impl Group {
 
     /// A donor has nothing to do with a copy any more.
     fn donates_no_more(&mut self, now: Nanos, donor: usize, sink: &mut impl NetworkSink) {
-        self.members[donor].donates_to = None;
+        self.members[donor].sync = match donor == self.writer {
+            true => Sync::Synced,
+            false => Sync::CatchesUp(u64::MAX),
+        };
         if donor != self.writer {
             self.nodes[donor].pauses_applying(false);
             if self.nodes[donor].is_stopped() {
@@ -147,18 +150,37 @@ impl Group {
     /// A node is outside from now on, which ends what is copied to it, and fails what is copied
     /// from it.
     pub(super) fn copies_no_more(&mut self, now: Nanos, node: usize, sink: &mut impl NetworkSink) {
-        if let Some(copy) = self.members[node].copy.take() {
-            self.paths[copy.path].link.forget();
-            self.unsent.retain(|it| it.path != copy.path);
-            if self.members[copy.donor].donates_to == Some(node) {
-                self.donates_no_more(now, copy.donor, sink);
+        if let Some(copy) = self.ends_copy(node) {
+            self.donates_no_more(now, copy.donor, sink);
+        }
+        if let Some(joiner) = self.members[node].donates_to() {
+            self.copy_fails(now, joiner, sink);
+        }
+    }
+
+    /// Ends what is copied to a node: what is under way does not come.
+    fn ends_copy(&mut self, joiner: usize) -> Option<Copying> {
+        let copy = self.takes_copy(joiner)?;
+        self.paths[copy.path].link.forget();
+        self.unsent.retain(|it| it.path != copy.path);
+        Some(copy)
+    }
+
+    fn takes_copy(&mut self, joiner: usize) -> Option<Copying> {
+        match mem::replace(&mut self.members[joiner].sync, Sync::Receives) {
+            Sync::Copies(copy) => Some(copy),
+            other => {
+                self.members[joiner].sync = other;
+                None
             }
         }
-        if let Some(joiner) = self.members[node].donates_to {
-            self.donates_no_more(now, node, sink);
-            if let Some(copy) = &mut self.members[joiner].copy {
-                copy.failed = true;
-            }
+    }
+
+    /// What is copied to a node will not get there.
+    fn copy_fails(&mut self, now: Nanos, joiner: usize, sink: &mut impl NetworkSink) {
+        if let Some(copy) = self.ends_copy(joiner) {
+            self.members[joiner].sync = Sync::CopyFailed;
+            self.donates_no_more(now, copy.donor, sink);
         }
     }
 
@@ -166,8 +188,8 @@ impl Group {
     pub(super) fn failed_copies(&self) -> impl Iterator<Item = usize> {
         self.others().filter(|&it| {
             let of = &self.members[it];
-            let failed = of.copy.as_ref().is_some_and(|copy| copy.failed);
-            failed && of.standing == Standing::Joining && !self.nodes[it].is_stopped()
+            let failed = matches!(of.sync, Sync::CopyFailed);
+            failed && of.standing == Standing::Member && !self.nodes[it].is_stopped()
         })
     }
 
@@ -182,7 +204,7 @@ impl Group {
 
     /// Reads and writes what can be read and written next.
     fn copy_goes_on(&mut self, now: Nanos, joiner: usize, sink: &mut impl NetworkSink) {
-        while let Some(copy) = &mut self.members[joiner].copy
+        while let Some(copy) = self.members[joiner].copy()
             && let Some(next) = copy.next(now)
         {
             let (node, which, op, chunk) = match next {
@@ -217,17 +239,16 @@ impl Group {
     ) {
         self.members[node].copy_ios -= 1;
         let joiner = match which {
-            0 => self.members[node].donates_to,
+            0 => self.members[node].donates_to(),
             _ => Some(node),
         };
         let Some(joiner) = joiner else { return };
-        let Some(copy) = &mut self.members[joiner].copy else {
+        if outcome == Outcome::Failed {
+            return self.copy_fails(now, joiner, sink);
+        }
+        let Some(copy) = self.members[joiner].copy() else {
             return;
         };
-        copy.failed |= outcome == Outcome::Failed;
-        if copy.failed {
-            return;
-        }
         let message = match which {
             0 => (COPY, copy.has_read(now)),
             _ => {
@@ -247,7 +268,7 @@ impl Group {
         joiner: usize,
         sink: &mut impl NetworkSink,
     ) {
-        if let Some(copy) = &mut self.members[joiner].copy {
+        if let Some(copy) = self.members[joiner].copy() {
             copy.has_come(now);
         }
         self.copy_goes_on(now, joiner, sink);
@@ -260,10 +281,10 @@ impl Group {
         donor: usize,
         sink: &mut impl NetworkSink,
     ) {
-        let Some(joiner) = self.members[donor].donates_to else {
+        let Some(joiner) = self.members[donor].donates_to() else {
             return;
         };
-        let copy = self.members[joiner].copy.as_mut();
+        let copy = self.members[joiner].copy();
         match copy.is_some_and(Copying::is_written) {
             true => self.has_copy(now, joiner, sink),
             false => self.copy_goes_on(now, joiner, sink),
@@ -272,9 +293,10 @@ impl Group {
 
     /// A node has all data, and applies what came after it.
     fn has_copy(&mut self, now: Nanos, joiner: usize, sink: &mut impl NetworkSink) {
-        let Some(copy) = self.members[joiner].copy.take() else {
+        let Some(copy) = self.takes_copy(joiner) else {
             return;
         };
+        self.members[joiner].sync = Sync::CatchesUp(u64::MAX);
         let later = self.applied_by(copy.donor) - copy.from;
         let lacked = self.members[joiner].owed.has_copy();
         let dropped = self.nodes[joiner].has_of_queue(later);

@@ -13,48 +13,12 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::quorum::Quorum;
-use super::{Group, Member, tell};
+use super::standing::{Host, Standing, Sync};
+use super::{Group, tell};
 use crate::event_queue::NEVER;
 use crate::replication::NetworkSink;
-use crate::units::{Bytes, Nanos, SECOND};
+use crate::units::{Nanos, SECOND};
 use crate::workload::MembershipEvent;
-
-/// How another node stands to the group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// A member.
-    Member,
-    /// A member again, which has yet to get and to apply what it has missed.
-    Joining,
-    /// A member of which nothing has been heard since then.
-    Silent(Nanos),
-    /// It was given up, may come back from then on, and is owed what was certified meanwhile: that,
-    /// or all data.
-    Out(Nanos),
-    /// Its engine has stopped, and it was given up.
-    Gone,
-}
-
-impl Standing {
-    /// Whether what is sent waits for it.
-    pub(super) fn is_member(self) -> bool {
-        matches!(self, Self::Member | Self::Joining | Self::Silent(_))
-    }
-
-    pub(super) fn is_silent(self) -> bool {
-        matches!(self, Self::Silent(_))
-    }
-}
-
-impl Member {
-    /// What it is while it is heard of.
-    pub(super) fn stands(&self) -> Standing {
-        match self.owed.is_none() && self.offset == 0 {
-            true => Standing::Member,
-            false => Standing::Joining,
-        }
-    }
-}
 
 impl Group {
     /// A link between two nodes went down, or works again.
@@ -86,7 +50,7 @@ impl Group {
         let Some(node) = self.members.iter().position(|it| it.host == host) else {
             return;
         };
-        self.members[node].host_back = if is_up { now } else { NEVER };
+        self.members[node].on = if is_up { Host::Back(now) } else { Host::Down };
         match is_up {
             false if self.nodes[node].is_stopped() => {}
             false => self.with_node(now, node, sink, |node, sink| node.stops(now, None, sink)),
@@ -104,7 +68,7 @@ impl Group {
     ) {
         let of = &mut self.members[other];
         match (of.standing, self.spec.membership.restart) {
-            (Standing::Member | Standing::Joining, _) => self.falls_silent(now, other, sink),
+            (Standing::Member, _) => self.falls_silent(now, other, sink),
             (Standing::Out(_), None) => of.standing = Standing::Gone,
             (Standing::Out(from), Some(_)) if from < NEVER => {
                 of.standing = Standing::Out(NEVER);
@@ -117,8 +81,7 @@ impl Group {
     /// Nothing more is heard of another node, which matters if it is a member.
     fn falls_silent(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         let standing = self.members[other].standing;
-        let is_heard = matches!(standing, Standing::Member | Standing::Joining);
-        if !is_heard || self.writer().is_stopped() {
+        if standing != Standing::Member || self.writer().is_stopped() {
             return;
         }
         self.members[other].standing = Standing::Silent(now);
@@ -131,9 +94,7 @@ impl Group {
         let is_alive = !self.nodes[other].is_stopped();
         let of = &mut self.members[other];
         match of.standing {
-            Standing::Silent(_) if is_alive => {
-                of.standing = of.stands();
-            }
+            Standing::Silent(_) if is_alive => of.standing = Standing::Member,
             Standing::Out(from) if is_alive => {
                 of.standing = Standing::Out(from.max(now));
                 return;
@@ -150,10 +111,8 @@ impl Group {
     pub(super) fn is_started(&mut self, now: Nanos, other: usize) {
         let restart = self.spec.membership.restart;
         let of = &mut self.members[other];
-        if let (Standing::Out(_), Some(restart)) = (of.standing, restart)
-            && (1..NEVER).contains(&of.host_back)
-        {
-            of.standing = Standing::Out((of.host_back + restart).max(now));
+        if let (Standing::Out(_), Some(restart), Host::Back(_)) = (of.standing, restart, of.on) {
+            of.standing = Standing::Out(of.on.starts(restart).max(now));
         }
     }
 
@@ -265,10 +224,7 @@ impl Group {
     ) {
         self.copies_no_more(now, other, sink);
         let is_stopped = self.nodes[other].is_stopped();
-        let sent = self.members[other].under_way.iter();
-        let sent: Bytes = sent.map(|&kind| self.write_set_bytes(kind)).sum();
         let of = &mut self.members[other];
-        of.owed_bytes += sent;
         of.standing = match (is_stopped, self.spec.membership.restart) {
             (false, _) => Standing::Out(back),
             // Not before its host is back.
@@ -294,9 +250,9 @@ impl Group {
             self.members[other].standing = Standing::Out(now + SECOND);
             return;
         }
-        let owed = self.owed_bytes(other);
-        self.members[other].standing = Standing::Joining;
-        self.members[other].offset = u64::MAX;
+        let owed = self.members[other].owed.bytes().unwrap_or(0);
+        let of = &mut self.members[other];
+        (of.standing, of.sync) = (Standing::Member, Sync::Receives);
         self.flow.join(other);
         tell(now, MembershipEvent::Back(other as u16, owed), sink);
         self.sends_owed(other);
@@ -317,7 +273,7 @@ impl Group {
         }
         if is_stopped {
             of.owed.take_back_before(node.starts_again());
-            of.host_back = 0;
+            of.on = Host::Up;
         }
         true
     }

@@ -21,6 +21,7 @@ mod owed;
 mod paths;
 mod quorum;
 mod shipping;
+mod standing;
 mod take_over;
 #[cfg(test)]
 mod tests;
@@ -30,15 +31,14 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use self::copy::Copying;
 use self::flow::Flow;
-use self::membership::Standing;
 use self::messages::Unsent;
 use self::node_sink::NodeSink;
 use self::owed::Owed;
 use self::paths::{Path, paths};
 use self::quorum::Quorum;
 use self::shipping::Stream;
+use self::standing::{Host, Standing, Sync};
 use self::take_over::Loss;
 use crate::event_queue::NEVER;
 use crate::network::Released;
@@ -97,24 +97,18 @@ struct Member {
     path: usize,
     /// Kinds of the write sets under way to it.
     under_way: VecDeque<u16>,
-    /// The shortest that its queue was since it has all that it was owed, until it has applied
-    /// that: it stops the group so much later (`fc_offset` in Galera's `gcs/src/gcs.cpp`).
-    offset: u64,
     /// Since when it has stopped the group.
     stopped: Option<Nanos>,
     /// For how long it has before.
     stopping: Nanos,
     standing: Standing,
-    /// Since when its host is back; 0 if it was never lost, [`NEVER`] while it is.
-    host_back: Nanos,
+    sync: Sync,
+    /// Whether its host works.
+    on: Host,
     /// IOs of its engine in flight.
     in_flight: u32,
-    /// Write sets that it does not have, as it was outside, and their bytes.
+    /// Write sets that it does not have, as it was outside.
     owed: Owed,
-    owed_bytes: Bytes,
-    /// The copy of all data that it gets, and whom it gives one.
-    copy: Option<Copying>,
-    donates_to: Option<usize>,
     /// IOs of copies in flight.
     copy_ios: u32,
     /// What its engine becomes when it comes back, as another has taken over.
@@ -148,21 +142,19 @@ impl Group {
         let votes = [(group.own_host(), group.membership.weight)]
             .into_iter()
             .chain(votes);
+        let sizes: Vec<_> = spec.kinds.iter().map(GroupSpec::write_set).collect();
         let member = |(node, (host, weight)): (usize, (usize, u32))| Member {
             host,
             weight: weight.into(),
             path: node.saturating_sub(1),
             under_way: VecDeque::new(),
-            offset: 0,
             stopped: None,
             stopping: 0,
             standing: Standing::Member,
-            host_back: 0,
+            sync: Sync::Synced,
+            on: Host::Up,
             in_flight: 0,
-            owed: Owed::default(),
-            owed_bytes: 0,
-            copy: None,
-            donates_to: None,
+            owed: Owed::nothing(sizes.clone()),
             copy_ios: 0,
             part: None,
         };
@@ -229,7 +221,7 @@ impl Group {
             true => self.writer_goes_on(now, sink),
             false => self.other_goes_on(now, number, sink),
         }
-        if self.members[number].donates_to.is_some() {
+        if self.members[number].donates_to().is_some() {
             self.donor_goes_on(now, number, sink);
         }
         if let Some(engine) = told {

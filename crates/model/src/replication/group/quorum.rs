@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::membership::Standing;
+use super::standing::Standing;
 use super::take_over::Loss;
 use super::{Group, tell};
 use crate::event_queue::NEVER;

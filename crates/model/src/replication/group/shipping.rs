@@ -21,8 +21,8 @@ use alloc::vec::Vec;
 use self::semi_sync::SemiSync;
 use self::standby::Standby;
 use super::Group;
-use super::membership::Standing;
 use super::messages::{LOG, STATUS, Unsent};
+use super::standing::{Host, Standing};
 use crate::event_queue::NEVER;
 use crate::replication::NetworkSink;
 use crate::spec::{Shipped, Shipping, Wait, Which};
@@ -287,7 +287,7 @@ impl Group {
     /// engine alone stops closes its connection.
     pub(super) fn standby_turned(&mut self, now: Nanos, other: usize) {
         let is_heard = self.reaches(self.writer, other) && !self.nodes[other].is_stopped();
-        let closes = self.nodes[other].is_stopped() && self.members[other].host_back == 0;
+        let closes = self.nodes[other].is_stopped() && self.members[other].on == Host::Up;
         let Some(stream) = &mut self.stream else {
             return;
         };

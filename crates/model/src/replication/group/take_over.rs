@@ -8,8 +8,8 @@
 
 use alloc::vec::Vec;
 
-use super::membership::Standing;
 use super::quorum::{Quorum, Regained};
+use super::standing::{Host, Standing};
 use super::{Group, tell};
 use crate::event_queue::NEVER;
 use crate::replication::NetworkSink;
@@ -105,10 +105,10 @@ impl Group {
 
     /// When the engine of the writer is started again, if somebody does it.
     fn restarts_at(&self) -> Nanos {
-        let back = self.members[self.writer].host_back;
+        let on = self.members[self.writer].on;
         match self.spec.membership.restart {
-            Some(restart) if self.loss.is_some() && self.writer().is_stopped() && back > 0 => {
-                back.saturating_add(restart)
+            Some(restart) if self.loss.is_some() && self.writer().is_stopped() => {
+                on.starts(restart)
             }
             _ => NEVER,
         }
@@ -120,11 +120,13 @@ impl Group {
             return;
         }
         let own = &mut self.members[self.writer];
-        if own.in_flight > 0 {
-            own.host_back += SECOND;
+        if let Host::Back(at) = own.on
+            && own.in_flight > 0
+        {
+            own.on = Host::Back(at + SECOND);
             return;
         }
-        own.host_back = 0;
+        own.on = Host::Up;
         let node = &mut self.nodes[self.writer];
         node.starts_again();
         node.refuses(true);
@@ -234,9 +236,7 @@ impl Group {
     /// The one that had the load is no member any more.
     fn set_aside(&mut self, now: Nanos, old: usize) {
         let is_stopped = self.nodes[old].is_stopped();
-        let bytes = self.owed_bytes(old);
         let own = &mut self.members[old];
-        own.owed_bytes = bytes;
         own.standing = match (is_stopped, self.spec.membership.restart) {
             _ if self.stream.is_some() => Standing::Gone,
             (false, _) => Standing::Out(now),
@@ -264,7 +264,7 @@ impl Group {
         }
         for &node in whole {
             self.gets_what_was_sent(now, node, sink);
-            self.members[node].standing = self.members[node].stands();
+            self.members[node].standing = Standing::Member;
             if node != self.writer {
                 self.flow.join(node);
                 self.look_at_queue(now, node, sink);

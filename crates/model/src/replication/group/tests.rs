@@ -133,14 +133,12 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
         }
         assert!(group.flow.certified() <= has, "all members have it");
         let Some(since) = other.stopped else {
-            let stops = matches!(other.standing, Standing::Member | Standing::Joining) && is_alive;
-            assert!(
-                !stops || of.queued <= group.spec.upper.saturating_add(other.offset),
-                "it stops the group"
-            );
+            let may_lag = other.may_lag().filter(|_| is_alive);
+            let limit = may_lag.map(|it| group.spec.upper.saturating_add(it));
+            assert!(limit.is_none_or(|it| of.queued <= it), "it stops the group");
             continue;
         };
-        if other.standing != Standing::Member || !is_alive {
+        if !other.is_synced() || !is_alive {
             continue;
         }
         assert!(of.queued > group.spec.lower, "it lets the group go on");
@@ -268,12 +266,10 @@ fn has_taken_over(group: &Group, world: &mut World, old: usize) {
 
 /// Whether nothing is left to be done.
 fn is_over(group: &Group, world: &World) -> bool {
-    let is_settled = |node: usize| match group.members[node].standing {
-        Standing::Gone => true,
-        Standing::Member => {
-            world.bases[node] + group.nodes[node].progress().applied == group.write_sets
-        }
-        _ => false,
+    let is_settled = |node: usize| {
+        let has = world.bases[node] + group.nodes[node].progress().applied;
+        let of = &group.members[node];
+        of.standing == Standing::Gone || of.is_synced() && has == group.write_sets
     };
     if group.writer().is_stopped() && !group.spec.serves_again() {
         return true;
@@ -356,7 +352,7 @@ proptest! {
         prop_assert_eq!(world.committed, group.flow.certified());
         for (node, other) in group.nodes[1..].iter().zip(&group.members[1..]) {
             let of = node.progress();
-            prop_assert_eq!(other.standing, Standing::Member);
+            prop_assert!(other.is_synced());
             prop_assert_eq!((of.received, of.applied), (group.write_sets, group.write_sets));
         }
     }
@@ -415,7 +411,7 @@ proptest! {
             let has_all = has == (group.write_sets, group.write_sets);
             // Nobody starts it again for the copy that it needs.
             let is_gone = other.standing == Standing::Gone && restart.is_none();
-            prop_assert!(is_gone || (other.standing == Standing::Member && has_all), "{:?} {:?} {:?}", other.standing, of, has);
+            prop_assert!(is_gone || (other.is_synced() && has_all), "{:?} {:?} {:?}", other.standing, of, has);
         }
     }
 }

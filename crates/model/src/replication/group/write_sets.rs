@@ -2,9 +2,9 @@
 
 use alloc::collections::VecDeque;
 
-use super::membership::Standing;
 use super::messages::{GO_ON, STOP, WRITE_SET};
 use super::quorum::Quorum;
+use super::standing::{Standing, Sync};
 use super::{Group, tell};
 use crate::replication::NetworkSink;
 use crate::spec::GroupSpec;
@@ -73,31 +73,47 @@ impl Group {
     /// further behind.
     pub(super) fn look_at_queue(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         let queued = self.nodes[other].progress().queued;
-        let of = &mut self.members[other];
         let is_short = queued <= self.spec.lower;
-        let mut catches_up = false;
-        if of.standing == Standing::Joining && of.owed.is_none() && of.donates_to.is_none() {
-            catches_up = queued < of.offset;
-            of.offset = of.offset.min(queued);
-            if is_short {
-                of.standing = Standing::Member;
-                (of.offset, of.owed_bytes) = (0, 0);
-                tell(now, MembershipEvent::Synced(other as u16), sink);
-            }
-        }
-        let takes_part = matches!(of.standing, Standing::Member | Standing::Joining);
-        let takes_part = takes_part && of.donates_to.is_none();
+        let catches_up = self.catches_up_with(now, other, queued, sink);
+        let of = &mut self.members[other];
+        let Some(may_lag) = of.may_lag() else { return };
         match of.stopped {
-            None if takes_part && queued > self.spec.upper.saturating_add(of.offset) => {
+            None if queued > self.spec.upper.saturating_add(may_lag) => {
                 of.stopped = Some(now);
                 self.send(other, (STOP, 0));
             }
-            Some(since) if takes_part && (is_short || catches_up) => {
+            Some(since) if is_short || catches_up => {
                 of.stopped = None;
                 of.stopping += now - since;
                 self.send(other, (GO_ON, 0));
             }
             _ => {}
         }
+    }
+
+    /// A member that has got what it missed has so much left to apply; whether that was never
+    /// less.
+    fn catches_up_with(
+        &mut self,
+        now: Nanos,
+        other: usize,
+        queued: u64,
+        sink: &mut impl NetworkSink,
+    ) -> bool {
+        let of = &mut self.members[other];
+        if of.standing != Standing::Member {
+            return false;
+        }
+        let shortest = match of.sync {
+            Sync::CatchesUp(shortest) => shortest,
+            Sync::Receives if of.owed.is_none() => u64::MAX,
+            _ => return false,
+        };
+        of.sync = Sync::CatchesUp(shortest.min(queued));
+        if queued <= self.spec.lower {
+            of.sync = Sync::Synced;
+            tell(now, MembershipEvent::Synced(other as u16), sink);
+        }
+        queued < shortest
     }
 }

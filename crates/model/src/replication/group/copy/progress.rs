@@ -31,8 +31,6 @@ pub(in crate::replication::group) struct Copying {
     written: u64,
     free: Vec<u32>,
     stages: [Stage; CopyStage::ALL.len()],
-    /// An IO of it has failed, or its donor is gone.
-    pub(super) failed: bool,
 }
 
 /// For how long something was at work on a copy.
@@ -83,7 +81,6 @@ impl Copying {
             written: 0,
             free: (1..SLOTS).rev().collect(),
             stages: [Stage::default(); CopyStage::ALL.len()],
-            failed: false,
         }
     }
 
@@ -112,13 +109,13 @@ impl Copying {
     pub(super) fn next(&mut self, now: Nanos) -> Option<Next> {
         let under_way = self.read - self.written;
         let reading = self.stage(CopyStage::Read).at_work > 0;
-        let reads = self.has_begun && !self.failed && !reading;
+        let reads = self.has_begun && !reading;
         if reads && self.read < self.chunks() && under_way < WINDOW.into() {
             self.stage(CopyStage::Read).begins(now);
             let (offset, bytes) = self.chunk(self.read);
             return Some(Next::Read(offset, bytes));
         }
-        if self.failed || self.begun == self.come {
+        if self.begun == self.come {
             return None;
         }
         let slot = self.free.pop()?;

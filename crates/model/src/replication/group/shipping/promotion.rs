@@ -2,8 +2,8 @@
 
 use super::{Standby, Stream};
 use crate::replication::group::Group;
-use crate::replication::group::membership::Standing;
 use crate::replication::group::messages::LOG;
+use crate::replication::group::standing::Standing;
 use crate::spec::{Shipped, Wait};
 use crate::units::{Bytes, Nanos};
 use crate::workload::oltp::Oltp;

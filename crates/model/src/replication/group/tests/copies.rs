@@ -48,10 +48,9 @@ proptest! {
         let (group, world) = run(&spec, longest, troubles);
         for node in group.others() {
             // One whose engine had its disk fail, and not its host, is started by nobody.
-            let standing = group.members[node].standing;
             let is_gone = trouble == "disk" && group.nodes[node].is_stopped();
-            let is_whole = standing == Standing::Member && has(&group, &world)[node] == group.write_sets;
-            prop_assert!(is_gone || is_whole, "{:?}", standing);
+            let is_whole = group.members[node].is_synced() && has(&group, &world)[node] == group.write_sets;
+            prop_assert!(is_gone || is_whole, "{:?}", group.members[node]);
         }
         prop_assert!(trouble != "none" || world.copies == world.outdated);
         prop_assert!(world.outdated > 0 || world.copies == 0);
