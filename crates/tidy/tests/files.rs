@@ -138,6 +138,42 @@ fn the_model_has_no_clock_and_no_system() {
 }
 
 #[test]
+fn rooms_of_the_model_know_only_those_below() {
+    let below = [
+        (
+            "network",
+            &["engine", "job", "replication", "storage", "workload"][..],
+        ),
+        ("engine", &["job", "replication", "storage", "workload"]),
+        (
+            "workload",
+            &["engine", "job", "network", "replication", "storage"],
+        ),
+        ("replication", &["job", "storage"]),
+    ];
+    let mut faults = Faults::default();
+    for file in &text_files().unwrap() {
+        let path = file.path.strip_prefix("crates/model/src/");
+        let room = |(room, _): &&(&str, _)| path.is_some_and(|it| it.starts_with(room));
+        let Some((room, above)) = below.iter().find(room) else {
+            continue;
+        };
+        if file.path.contains("/tests") {
+            continue;
+        }
+        for (number, line) in file.lines() {
+            let line = line.trim_start();
+            let names = |it: &&&str| line.contains(&format!("crate::{it}::"));
+            let is_code = !line.starts_with("//");
+            for used in above.iter().filter(|it| is_code && names(it)) {
+                faults.add(file, number, &format!("`{room}` is below `{used}`"));
+            }
+        }
+    }
+    faults.expect_none();
+}
+
+#[test]
 fn the_model_alone_knows_the_kinds_of_job() {
     // Spelt in two so that this file does not find itself.
     let variant = concat!("JobSpec", "::");
@@ -156,7 +192,7 @@ fn the_model_alone_knows_the_kinds_of_job() {
                 faults.add(
                     &file,
                     number,
-                    "ask the job itself: crates/model/src/workload/job.rs",
+                    "ask the job itself: crates/model/src/workload/spec.rs",
                 );
             }
         }

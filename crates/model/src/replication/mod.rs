@@ -1,5 +1,6 @@
 //! More than one copy of the data, each on a host of its own: what is sent between them, who must
-//! have what before it counts as done, what happens when one does not answer, and how it catches up.
+//! have what before it counts as done, what happens when one does not answer, and how it catches
+//! up.
 //!
 //! - [`mirror`]: devices that keep each byte twice (DRBD, LVM, VxVM), and IRIS's mirrors, whose
 //!   journal is kept on other hosts. They stand between jobs and devices.

@@ -1,5 +1,5 @@
-//! What a job is built from: plain data, resolved by the scenario crate; and what it says of itself,
-//! of whatever kind it is. Nothing outside of the model asks for the kind.
+//! What a job is built from: plain data, resolved by the scenario crate; and what it says of
+//! itself, of whatever kind it is. Nothing outside of the model asks for the kind.
 
 use alloc::string::String;
 use alloc::vec::Vec;

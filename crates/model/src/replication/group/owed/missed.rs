@@ -22,8 +22,8 @@ pub(in crate::replication::group) struct Owed {
 
 #[derive(Clone, Debug)]
 enum Missed {
-    /// The kinds of their transactions in their order, after those that are under way, and the bytes
-    /// of all.
+    /// The kinds of their transactions in their order, after those that are under way, and the
+    /// bytes of all.
     Kept {
         under_way: VecDeque<Vec<u16>>,
         kinds: VecDeque<u16>,
