@@ -95,6 +95,15 @@ pub struct Shipping {
     pub timeout: Nanos,
     /// When commits stop waiting, in semi-synchronous replication; none if they never do.
     pub fallback: Option<Fallback>,
+    /// Bytes of log that are kept for a standby that is behind: one that is further needs a copy of
+    /// all data (`max_slot_wal_keep_size`; without a slot `wal_keep_size`); [`Bytes::MAX`] if all
+    /// is.
+    pub kept: Bytes,
+    /// Bytes of log that its disk has room for: with more kept the primary stops.
+    pub room: Bytes,
+    /// Whether a primary that another has replaced goes back to where that began (`pg_rewind`);
+    /// otherwise it needs a copy of all data if it has more.
+    pub rewinds: bool,
 }
 
 impl Shipping {
@@ -180,11 +189,15 @@ impl GroupSpec {
     /// assumption.
     pub(crate) const COPY_WINDOW: u32 = 8;
 
+    /// Whether a node may get a copy of all data from another.
+    pub(crate) fn has_copies(&self) -> bool {
+        self.shipping.is_none() || self.membership.restart.is_some()
+    }
+
     /// Whether transactions are served again after the node that they were asked of was lost, if
     /// all goes well.
     pub(crate) fn serves_again(&self) -> bool {
-        let restarts = self.shipping.is_none() && self.membership.restart.is_some();
-        self.take_over.is_some() || restarts
+        self.take_over.is_some() || self.membership.restart.is_some()
     }
 
     /// The host of the job's node, by index.

@@ -116,8 +116,11 @@ pub enum MembershipEvent {
     Back(u16, Bytes),
     /// It has applied what it had missed.
     Synced(u16),
-    /// It has missed more than is kept, and needs a copy of all data.
+    /// It has missed more than is kept, or is a primary of before with more than the one of now
+    /// has, and needs a copy of all data.
     Outdated(u16),
+    /// The disk of its log is full, as so many bytes are kept for standbys that are behind.
+    Full(u16, Bytes),
     /// It gets a copy of all data from another, of so many bytes.
     Copies(u16, u16, Bytes),
     /// It has the copy, with so many write sets that it lacked; what took the longest.

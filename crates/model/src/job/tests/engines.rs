@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::specs::{region, steps};
 use crate::spec::{LinkSpec, ProcessorCost};
-use crate::units::{KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
+use crate::units::{Bytes, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
     Arrivals, Draw, Fallback, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand,
@@ -206,6 +206,9 @@ pub(crate) fn standbys() -> impl Strategy<Value = GroupSpec> {
                 which,
                 timeout: 100 * MILLISECOND,
                 fallback: None,
+                kept: Bytes::MAX,
+                room: Bytes::MAX,
+                rewinds: true,
             }),
             ..group
         }
@@ -238,6 +241,9 @@ pub(crate) fn replicated() -> impl Strategy<Value = (OltpSpec, GroupSpec)> {
             which: Which::Any,
             timeout: Nanos::MAX,
             fallback,
+            kept: Bytes::MAX,
+            room: Bytes::MAX,
+            rewinds: false,
         };
         let group = GroupSpec {
             upper: u64::MAX,

@@ -29,9 +29,9 @@ use crate::workload::oltp::slots::{COPIES, OF_NODE};
 impl Group {
     /// Slots for copies, after the alarm's.
     pub(super) fn copy_slots(&self) -> u32 {
-        match self.stream {
-            Some(_) => 0,
-            None => SLOTS * self.nodes.len() as u32,
+        match self.spec.has_copies() {
+            true => SLOTS * self.nodes.len() as u32,
+            false => 0,
         }
     }
 
@@ -64,6 +64,7 @@ impl Group {
         let own = &mut self.members[other];
         (own.standing, own.sync) = (Standing::Member, Sync::Copies(copy));
         self.flow.join(other);
+        self.is_copied_from_now(now, other);
         let (node, from) = (other as u16, donor as u16);
         tell(now, MembershipEvent::Copies(node, from, size), sink);
         self.donates(now, donor, other);
@@ -84,7 +85,8 @@ impl Group {
             let of = &self.members[it];
             let is_up_to_date = match it == self.writer {
                 true => self.quorum == Quorum::Has,
-                false => of.is_synced(),
+                // A base backup is of the primary.
+                false => of.is_synced() && self.stream.is_none(),
             };
             let is_idle = of.donates_to().is_none() && of.copy_ios == 0;
             if it == joiner || self.nodes[it].is_stopped() || !(is_up_to_date && is_idle) {
@@ -120,7 +122,7 @@ impl Group {
         if !copy.is_some_and(|copy| copy.begins(applied)) {
             return;
         }
-        if self.spec.membership.blocks_donor {
+        if self.spec.membership.blocks_donor && self.stream.is_none() {
             match donor == self.writer {
                 true => self.flow.stop(now, donor),
                 false => self.nodes[donor].pauses_applying(true),
@@ -163,6 +165,9 @@ impl Group {
         let copy = self.takes_copy(joiner)?;
         self.paths[copy.path].link.forget();
         self.unsent.retain(|it| it.path != copy.path);
+        if let Some(stream) = &mut self.stream {
+            stream.needs_copy(joiner);
+        }
         Some(copy)
     }
 
@@ -297,20 +302,28 @@ impl Group {
             return;
         };
         self.members[joiner].sync = Sync::CatchesUp(u64::MAX);
-        let later = self.applied_by(copy.donor) - copy.from;
+        let later = match self.stream {
+            // The log since the beginning is replayed, all of it.
+            Some(_) => 0,
+            None => self.applied_by(copy.donor) - copy.from,
+        };
         let lacked = self.members[joiner].owed.has_copy();
         let dropped = self.nodes[joiner].has_of_queue(later);
         self.nodes[joiner].pauses_applying(false);
         let (node, slowest) = (joiner as u16, copy.slowest());
         let has = lacked + dropped;
         tell(now, MembershipEvent::Copied(node, has, slowest), sink);
-        let queued = self.nodes[joiner]
-            .queued()
-            .map(|it| self.write_set_bytes(it));
-        let queued = queued.sum();
+        let queued = match self.stream {
+            Some(_) => self.has_base(now, joiner),
+            None => {
+                let kinds = self.nodes[joiner].queued();
+                kinds.map(|it| self.write_set_bytes(it)).sum()
+            }
+        };
         tell(now, MembershipEvent::Back(node, queued), sink);
         self.donates_no_more(now, copy.donor, sink);
         self.with_node(now, joiner, sink, |node, sink| node.applies(now, sink));
+        self.may_be_synced(now, joiner, sink);
     }
 
     /// How many of all write sets a member has applied.

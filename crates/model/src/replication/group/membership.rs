@@ -178,7 +178,7 @@ impl Group {
 
     /// Gives up, lets back and starts whoever it is time for.
     pub(super) fn change_members(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
-        self.writer_restarts(now);
+        self.writer_restarts(now, sink);
         if self.writer().is_stopped() {
             return;
         }
@@ -243,12 +243,15 @@ impl Group {
 
     /// Another node is a member again, and gets what it is owed.
     pub(super) fn joins(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
-        if self.members[other].owed.needs_copy() {
+        if self.needs_copy(other) {
             return self.joins_by_copy(now, other, sink);
         }
         if !self.takes_its_part(other) {
             self.members[other].standing = Standing::Out(now + SECOND);
             return;
+        }
+        if self.stream.is_some() {
+            return self.follows_again(now, other, sink);
         }
         let owed = self.members[other].owed.bytes().unwrap_or(0);
         let of = &mut self.members[other];
@@ -272,7 +275,11 @@ impl Group {
             node.follows(*part);
         }
         if is_stopped {
-            of.owed.take_back_before(node.starts_again());
+            let lost = node.starts_again();
+            match &mut self.stream {
+                Some(stream) => stream.replays_again(other, lost),
+                None => of.owed.take_back_before(lost),
+            }
             of.on = Host::Up;
         }
         true

@@ -236,17 +236,12 @@ impl Group {
         for thread in self.nodes[self.writer].take_unsent() {
             self.is_asked(now, thread, sink);
         }
-        self.ships(now);
+        self.ships(now, sink);
     }
 
     fn other_goes_on(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         match (&self.stream, self.nodes[other].is_stopped()) {
-            // Commits that wait for standbys wait for those that are left.
-            (Some(_), true) if self.members[other].standing == Standing::Member => {
-                self.members[other].standing = Standing::Gone;
-                self.standby_turned(now, other);
-            }
-            (Some(_), true) => {}
+            (Some(_), true) => self.standby_has_stopped(now, other, sink),
             (Some(_), false) => self.replays(now, other, sink),
             (None, true) => self.engine_has_stopped(now, other, sink),
             (None, false) => self.look_at_queue(now, other, sink),

@@ -11,6 +11,7 @@
 //! has there, with logs of its own.
 
 mod promotion;
+mod rejoin;
 mod semi_sync;
 mod standby;
 
@@ -109,6 +110,15 @@ impl Stream {
         next.flatten().map(|own| own.thread)
     }
 
+    /// So many standbys have all of the log: commits wait for as many as was `stated`, if that was
+    /// lowered as another took over.
+    fn is_followed_by(&mut self, standbys: u32, stated: Shipping) {
+        if self.spec.standbys < stated.standbys || self.spec.wait != stated.wait {
+            self.spec.standbys = stated.standbys.min(standbys);
+            self.spec.wait = stated.wait;
+        }
+    }
+
     /// When the next standby is taken for gone, if commits may wait for it.
     pub(super) fn next_gone(&self, now: Nanos) -> Nanos {
         let times = self.standbys.iter().map(|of| of.gone_at);
@@ -129,7 +139,7 @@ impl Stream {
 
 impl Group {
     /// Sends what the primary has on disk and not sent.
-    pub(super) fn ships(&mut self, now: Nanos) {
+    pub(super) fn ships(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
         let others = self.others();
         let primary = &mut self.nodes[self.writer];
         let Some(stream) = &mut self.stream else {
@@ -176,6 +186,7 @@ impl Group {
                 self.unsent.push(piece);
             }
         }
+        self.looks_at_log(now, sink);
     }
 
     /// A piece of the log has come to a standby.
@@ -207,12 +218,19 @@ impl Group {
             if self.waits_for(Wait::Replayed) {
                 self.tells(other);
             }
+            self.may_be_synced(now, other, sink);
         }
         let Some(of) = self.standby(other).filter(|of| of.flushed < flushed) else {
             return;
         };
         of.flushed = flushed;
         self.tells(other);
+        self.replays_what_it_has(now, other, sink);
+        self.may_be_synced(now, other, sink);
+    }
+
+    /// Begins with all that a standby can replay.
+    fn replays_what_it_has(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         while let Some(kind) = self.next_to_replay(other) {
             self.with_node(now, other, sink, |node, sink| {
                 node.receives(now, kind, sink)
@@ -230,8 +248,11 @@ impl Group {
         Some(kind)
     }
 
-    /// A standby tells the primary how far it is, if that asks.
+    /// A standby tells the primary how far it is, if that asks. What gets a copy is none yet.
     fn tells(&mut self, other: usize) {
+        if self.members[other].copy().is_some() {
+            return;
+        }
         let Some(stream) = &mut self.stream else {
             return;
         };

@@ -75,7 +75,7 @@ impl Group {
         };
         if self.stream.is_some() {
             self.loss = Some(loss);
-            return;
+            return self.copies_of_primary_fail(now, sink);
         }
         for &other in &members {
             self.sets_out(now, other, now, sink);
@@ -114,8 +114,8 @@ impl Group {
         }
     }
 
-    /// The writer is started again, and refuses until it has met enough others.
-    pub(super) fn writer_restarts(&mut self, now: Nanos) {
+    /// The writer is started again. One of a cluster refuses until it has met enough others.
+    pub(super) fn writer_restarts(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
         if self.restarts_at() > now {
             return;
         }
@@ -128,16 +128,25 @@ impl Group {
         }
         own.on = Host::Up;
         let node = &mut self.nodes[self.writer];
-        node.starts_again();
-        node.refuses(true);
+        match &self.stream {
+            Some(stream) => {
+                let lost = node.lost_with_log(stream.ships());
+                node.starts_again();
+                self.primary_is_back(now, lost, sink);
+            }
+            None => {
+                node.starts_again();
+                node.refuses(true);
+            }
+        }
     }
 
     /// Who takes over, as things are.
     fn heir(&self, loss: &Loss) -> Option<usize> {
-        let alive = || self.others().filter(|&it| !self.nodes[it].is_stopped());
         if let Some(stream) = &self.stream {
-            let best = alive().map(|it| stream.received(it)).max()?;
-            return alive().find(|&it| stream.received(it) == best);
+            let standbys = || self.others().filter(|&it| self.can_lead(it));
+            let best = standbys().map(|it| stream.received(it)).max()?;
+            return standbys().find(|&it| stream.received(it) == best);
         }
         let votes = |of: usize| {
             let with = self.reached(loss, of);
@@ -238,7 +247,8 @@ impl Group {
         let is_stopped = self.nodes[old].is_stopped();
         let own = &mut self.members[old];
         own.standing = match (is_stopped, self.spec.membership.restart) {
-            _ if self.stream.is_some() => Standing::Gone,
+            // A source of a binary log has no relay log.
+            _ if self.stream.as_ref().is_some_and(|it| !it.returns()) => Standing::Gone,
             (false, _) => Standing::Out(now),
             (true, Some(_)) => Standing::Out(NEVER),
             (true, None) => Standing::Gone,

@@ -15,8 +15,11 @@ pub(super) struct Log {
     file: Sequential,
     /// Largest write.
     most: Bytes,
-    /// Bytes that were appended, since the start of the run.
+    /// Where it ends: the bytes that were appended to the first log of its group, since the start
+    /// of the run.
     end: Bytes,
+    /// What that is more than was appended here; modulo the largest there is.
+    ahead: Bytes,
     /// How far it is written, and how far it will be with the write under way.
     written: Bytes,
     writing: Option<Bytes>,
@@ -32,6 +35,7 @@ impl Log {
             file: Sequential::new(region, job, submitter),
             most: sequential::largest(LARGEST_LOG_WRITE, region),
             end: 0,
+            ahead: 0,
             written: 0,
             writing: None,
             wanted: 0,
@@ -45,17 +49,35 @@ impl Log {
         self.waiting.clear();
     }
 
+    /// It ends there, as the log of another does that it is to be a copy of, and all of it is
+    /// written.
+    pub(super) fn stands_at(&mut self, at: Bytes) {
+        self.ahead = self.ahead.wrapping_add(at).wrapping_sub(self.written);
+        self.written = at;
+        self.start_again();
+    }
+
     /// Nobody waits for it any more.
     pub(super) fn let_go(&mut self) {
         self.waiting.clear();
     }
 
-    /// Bytes that were appended since the start of the run.
+    /// Bytes that were appended here.
+    pub(super) fn appended(&self) -> Bytes {
+        self.end.wrapping_sub(self.ahead)
+    }
+
+    /// Bytes that were appended and written here.
+    pub(super) fn stored(&self) -> Bytes {
+        self.written.wrapping_sub(self.ahead)
+    }
+
+    /// Where it ends.
     pub(super) fn end(&self) -> Bytes {
         self.end
     }
 
-    /// How many of these are written.
+    /// How far it is written.
     pub(super) fn flushed(&self) -> Bytes {
         self.written
     }

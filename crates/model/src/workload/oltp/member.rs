@@ -52,6 +52,13 @@ impl Oltp {
         self.outbox.is_some()
     }
 
+    /// Whether commits wait for standbys, from now on.
+    pub(crate) fn commits_wait(&mut self, waits: bool) {
+        if let Some(outbox) = &mut self.outbox {
+            outbox.waits(waits);
+        }
+    }
+
     /// Threads that have begun to wait for standbys since the last call, in the order of the log,
     /// and where there their commits end.
     pub(crate) fn take_waiting(&mut self) -> Vec<(Slot, Bytes)> {

@@ -28,9 +28,19 @@ impl Outbox {
         }
     }
 
+    /// The log whose commits it takes.
+    pub(super) fn log(&self) -> Shipped {
+        self.log
+    }
+
     /// Whether it takes the commits of this log.
     pub(crate) fn takes(&self, log: Shipped) -> bool {
         self.log == log
+    }
+
+    /// Whether commits wait for standbys, from now on.
+    pub(super) fn waits(&mut self, waits: bool) {
+        self.waits = waits;
     }
 
     /// A transaction of `kind` has its commit in the log, which ends there.
@@ -55,6 +65,17 @@ impl Outbox {
     /// How many commits were not sent.
     pub(crate) fn unsent(&self) -> usize {
         self.commits.len()
+    }
+
+    /// How many commits are beyond `end`.
+    pub(super) fn beyond(&self, end: Bytes) -> usize {
+        self.commits.iter().filter(|commit| commit.0 > end).count()
+    }
+
+    /// Its engine is started again: only what the log has up to `end` is committed.
+    pub(super) fn start_again(&mut self, end: Bytes) {
+        self.waiting.clear();
+        self.commits.retain(|commit| commit.0 <= end);
     }
 
     /// Who has begun to wait since the last call, in the order of the log.

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 
 use super::cleaner::Cleaner;
+use super::log::Log;
+use super::outbox::Outbox;
 use super::pool::{Mix, Pool};
 use super::processors::Processors;
 use super::spec::Start;
@@ -27,11 +29,17 @@ impl Oltp {
         self.pool = Pool::new(sizes, Start::Cold, tables, &mut self.pages);
         self.cleaner = Cleaner::new(&self.spec);
         self.log.start_again();
-        self.binlog.iter_mut().for_each(|log| log.start_again());
+        let others = self.binlog.iter_mut().chain(&mut self.relay_log);
+        others.for_each(Log::start_again);
         self.for_room.clear();
         self.for_space.clear();
         self.unsent.iter_mut().for_each(Vec::clear);
         self.given_up.clear();
+        let shipped = self.outbox.as_ref().map(Outbox::log);
+        let end = shipped.map_or(0, |log| self.on_disk(log));
+        if let Some(outbox) = &mut self.outbox {
+            outbox.start_again(end);
+        }
         self.service = Service::Serves;
         lost
     }

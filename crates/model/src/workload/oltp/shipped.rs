@@ -31,6 +31,34 @@ impl Oltp {
         }
     }
 
+    /// Transactions that it has told clients were committed, and that are not in what it has on disk
+    /// of the log that it ships.
+    pub(crate) fn lost_with_log(&self, log: Shipped) -> u64 {
+        let end = self.on_disk(log);
+        let all = self.outbox.as_ref().map_or(0, |it| it.beyond(end));
+        let untold = self.given_up.iter().filter(|commit| commit.0 > end);
+        (all - untold.count()) as u64
+    }
+
+    pub(super) fn on_disk(&self, log: Shipped) -> Bytes {
+        match (log, &self.binlog) {
+            (Shipped::Binlog, Some(binlog)) => binlog.flushed(),
+            _ => self.log.flushed(),
+        }
+    }
+
+    /// What it has of the log that is shipped ends there, whatever it had before.
+    pub(crate) fn log_stands_at(&mut self, at: Bytes) {
+        match &mut self.relay_log {
+            None => self.log.stands_at(at),
+            Some(relay_log) => {
+                relay_log.stands_at(at);
+                // What it has applied is in its own.
+                self.binlog.iter_mut().for_each(|log| log.stands_at(at));
+            }
+        }
+    }
+
     /// How much of its log may be sent: what is on disk. A binary log that no commit waits for is
     /// read from memory.
     pub(crate) fn sendable(&self, log: Shipped) -> Bytes {

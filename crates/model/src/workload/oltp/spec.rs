@@ -281,7 +281,7 @@ impl Describe for OltpSpec {
         let own = own.chain(relay_log);
         let others = self.others().flat_map(|node| node.files());
         let mut all: Vec<_> = own.chain(others).collect();
-        if self.group.as_ref().is_some_and(|it| it.shipping.is_none()) {
+        if self.group.as_ref().is_some_and(GroupSpec::has_copies) {
             // Any node's data may be copied to another.
             for data in all.iter_mut().filter(|it| it.ops.contains(&Op::Read)) {
                 data.in_flight += u64::from(1 + GroupSpec::COPY_WINDOW);

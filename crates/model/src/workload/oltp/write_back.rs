@@ -54,8 +54,8 @@ impl Oltp {
     pub(crate) fn counted(&self, now: Nanos) -> EngineCounts {
         // What a stopped engine had not written is gone.
         let logged = match self.is_stopped() {
-            true => Log::flushed,
-            false => Log::end,
+            true => Log::stored,
+            false => Log::appended,
         };
         EngineCounts {
             at: now,

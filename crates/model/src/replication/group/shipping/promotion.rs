@@ -1,9 +1,11 @@
 //! A standby becomes the primary: it has replayed its log, and the others follow that.
 
+use alloc::vec::Vec;
+
 use super::{Standby, Stream};
 use crate::replication::group::Group;
 use crate::replication::group::messages::LOG;
-use crate::replication::group::standing::Standing;
+use crate::replication::group::standing::{Standing, Sync};
 use crate::spec::{Shipped, Wait};
 use crate::units::{Bytes, Nanos};
 use crate::workload::oltp::Oltp;
@@ -11,6 +13,16 @@ use crate::workload::oltp::outbox::Outbox;
 use crate::workload::oltp::roles::Lead;
 
 impl Stream {
+    /// Whether a primary that was replaced may come back.
+    pub(in crate::replication::group) fn returns(&self) -> bool {
+        self.spec.log == Shipped::Wal
+    }
+
+    /// A standby has lost what it was replaying, of these kinds.
+    pub(in crate::replication::group) fn replays_again(&mut self, node: usize, kinds: Vec<u16>) {
+        self.standbys[node].replays_again(kinds);
+    }
+
     /// How much of the log a standby has received.
     pub(in crate::replication::group) fn received(&self, node: usize) -> Bytes {
         self.standbys[node].received
@@ -41,18 +53,22 @@ impl Stream {
         let held = self.standbys[heir].received;
         let dropped = self.standbys[heir].unflushed.len();
         self.transactions -= dropped as u64;
-        self.sent = held;
-        self.waiting.clear();
+        self.goes_back_to(held);
         if self.spec.log == Shipped::Wal {
             self.spec.standbys = self.spec.standbys.min(standbys);
             if self.spec.standbys == 0 {
                 self.spec.wait = Wait::Nothing;
             }
         }
+    }
+
+    /// The primary has the log up to `held` only.
+    pub(super) fn goes_back_to(&mut self, held: Bytes) {
+        self.sent = held;
+        self.waiting.clear();
+        let rewinds = self.spec.rewinds;
         for of in &mut self.standbys {
-            of.under_way.clear();
-            of.statuses.clear();
-            of.unflushed.retain(|commit| commit.0 <= held);
+            of.goes_back_to(held, rewinds);
         }
     }
 }
@@ -66,8 +82,7 @@ impl Group {
         old: usize,
         lead: &mut Lead,
     ) -> u64 {
-        let others = self.others();
-        let left = others.filter(|&it| !self.nodes[it].is_stopped()).count();
+        let left = self.others().filter(|&it| self.can_lead(it)).count();
         let Some(stream) = &mut self.stream else {
             return 0;
         };
@@ -91,8 +106,16 @@ impl Group {
         lost
     }
 
+    /// Whether another node could be the primary: it is a standby that lives.
+    pub(in crate::replication::group) fn can_lead(&self, other: usize) -> bool {
+        let of = &self.members[other];
+        let has_data = !matches!(of.sync, Sync::Copies(_) | Sync::CopyFailed);
+        let is_standby = of.standing == Standing::Member && !self.needs_copy(other);
+        is_standby && has_data && !self.nodes[other].is_stopped()
+    }
+
     /// Sends a standby what it has not received of the log.
-    fn sends_missing(&mut self, other: usize) {
+    pub(super) fn sends_missing(&mut self, other: usize) {
         let Some(stream) = &mut self.stream else {
             return;
         };

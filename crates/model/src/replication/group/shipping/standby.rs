@@ -1,14 +1,25 @@
 //! How far a standby is, and whether it is there.
 
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 use crate::event_queue::NEVER;
 use crate::units::{Bytes, Nanos};
 use crate::workload::LagCounts;
 
+/// What a standby needs to be one again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// The log from where it is.
+    Log,
+    /// A copy of all data: that log is kept no more, or it has what the primary has not.
+    Copy,
+}
+
 /// How far a standby is.
 #[derive(Clone, Debug)]
 pub(super) struct Standby {
+    pub(super) needs: Needs,
     /// Where the pieces under way to it end.
     pub(super) under_way: VecDeque<Bytes>,
     pub(super) received: Bytes,
@@ -30,6 +41,7 @@ impl Standby {
     /// It has all of the log up to there, and nothing beyond.
     pub(super) fn at(position: Bytes) -> Self {
         Self {
+            needs: Needs::Log,
             under_way: VecDeque::new(),
             received: position,
             flushed: position,
@@ -42,6 +54,38 @@ impl Standby {
             counts_from: 0,
             lag: LagCounts::default(),
         }
+    }
+
+    /// The primary has the log up to `held` only; a standby that has more goes back to there, or
+    /// needs a copy.
+    pub(super) fn goes_back_to(&mut self, held: Bytes, rewinds: bool) {
+        self.nothing_is_under_way();
+        self.unflushed.retain(|commit| commit.0 <= held);
+        if self.received > held && !rewinds {
+            self.needs = Needs::Copy;
+        }
+        let all = [&mut self.received, &mut self.flushed, &mut self.replayed];
+        all.into_iter().for_each(|it| *it = held.min(*it));
+    }
+
+    /// What was under way to it and from it does not come.
+    pub(super) fn nothing_is_under_way(&mut self) {
+        self.under_way.clear();
+        self.statuses.clear();
+    }
+
+    /// What it was replaying as it stopped, of these kinds, it has to replay again.
+    pub(super) fn replays_again(&mut self, kinds: Vec<u16>) {
+        let again = self.replaying.drain(..).zip(kinds);
+        for commit in again.rev() {
+            self.unflushed.push_front(commit);
+        }
+    }
+
+    /// It goes on with the log up to there.
+    pub(super) fn goes_on_from(&mut self, position: Bytes) {
+        self.nothing_is_under_way();
+        (self.received, self.flushed) = (position, position);
     }
 
     /// It is heard again, when the log was sent up to `sent`. One that was taken for gone counts

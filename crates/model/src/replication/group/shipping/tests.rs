@@ -27,13 +27,14 @@ use crate::workload::{Fact, MembershipChange, MembershipEvent, Transaction};
 use crate::workload::{IoSink, Outcome};
 
 mod promotion;
+mod rejoin;
 mod semi_sync;
 
 /// When transactions end to begin.
 const STOP_AT: Nanos = SECOND;
 
 /// By when all that they did must be replayed.
-const END: Nanos = 120 * SECOND;
+const END: Nanos = 900 * SECOND;
 
 /// Where a job runs: every IO takes a random time, drawn for its slot.
 struct World {
@@ -50,6 +51,7 @@ struct World {
     is_asynchronous: bool,
     changes: Vec<MembershipChange>,
     refused: u64,
+    failed: u64,
     network: Processors,
 }
 
@@ -82,6 +84,7 @@ impl IoSink for World {
                 self.changes.push(it);
             }
             Fact::Refused(_, count) => self.refused += count,
+            Fact::Failed(_, count) => self.failed += count,
             _ => {}
         }
     }
@@ -163,6 +166,7 @@ fn run_with<J: Runs>(
         is_asynchronous: false,
         changes: Vec::new(),
         refused: 0,
+        failed: 0,
         network: Processors::default(),
     };
     job.start(&mut world);

@@ -1,0 +1,113 @@
+//! Random losses of nodes that come back: what was acknowledged is there or told to be lost, and in
+//! the end all nodes have all of the log.
+
+use super::*;
+use crate::job::tests::engines::links_between;
+use crate::replication::group::standing::Standing;
+use crate::spec::TakeOver;
+use crate::units::KIB;
+
+/// Nodes that are lost, from when and for how long, and the first link, that is cut.
+type Losses = Vec<(usize, Nanos, Nanos)>;
+
+/// What is done at a time: a host or a link goes down, or is back.
+#[derive(Clone, Copy, Debug)]
+enum Turn {
+    Host(usize, bool),
+    Link(usize, bool),
+}
+
+fn turns(losses: &Losses, cuts: &Losses, group: &Group) -> Vec<(Nanos, Turn)> {
+    let hosts = losses.iter().flat_map(|&(node, at, lasts)| {
+        let host = group.members[node % group.members.len()].host;
+        [
+            (at, Turn::Host(host, false)),
+            (at + lasts, Turn::Host(host, true)),
+        ]
+    });
+    let links = cuts.iter().flat_map(|&(path, at, lasts)| {
+        let link = group.paths[path % group.paths.len()].number;
+        [
+            (at, Turn::Link(link, false)),
+            (at + lasts, Turn::Link(link, true)),
+        ]
+    });
+    let mut all: Vec<_> = hosts.chain(links).collect();
+    all.sort_by_key(|it| Reverse(it.0));
+    all
+}
+
+fn spells(most: usize) -> impl Strategy<Value = Losses> {
+    let spell = (0..4_usize, 1..STOP_AT, 1..300 * MILLISECOND);
+    prop::collection::vec(spell, 0..=most).prop_map(|mut all| {
+        // A host, or a link, is lost once at a time.
+        all.sort_by_key(|it| it.0);
+        all.dedup_by_key(|it| it.0);
+        all
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn who_comes_back_has_all_in_the_end(
+        (engine, group) in jobs(),
+        losses in spells(3),
+        cuts in spells(2),
+        restart in 1..50 * MILLISECOND,
+        after in prop::option::of(1..100 * MILLISECOND),
+        kept in prop_oneof![Just(Bytes::MAX), KIB..64 * KIB],
+        rewinds in any::<bool>(),
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let mut group = group;
+        group.membership.restart = Some(restart);
+        let between = links_between(&group);
+        group.take_over = after.map(|after| TakeOver { after, between });
+        let shipping = group.shipping.unwrap();
+        group.shipping = Some(Shipping { kept, rewinds, ..shipping });
+        let waits = engine.log.durable && shipping.wait != Wait::Nothing;
+        let changing: Vec<_> = engine.kinds.iter().map(|kind| kind.changes > 0).collect();
+        let spec = OltpSpec { group: Some(group), ..engine };
+        let mut primary: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
+        // As many hosts as nodes.
+        let mut turns = turns(&losses, &cuts, &primary);
+        let before = |group: &mut Group, world: &mut World| {
+            while let Some((_, turn)) = turns.pop_if(|it| it.0 <= world.now) {
+                match turn {
+                    Turn::Host(host, is_up) => group.host_turned(world.now, host, is_up, world),
+                    Turn::Link(link, is_up) => group.link_turned(world.now, link, is_up, world),
+                }
+            }
+        };
+        let has_all = |group: &Group, other: usize| {
+            let (stream, of) = (group.stream.as_ref().unwrap(), &group.members[other]);
+            let standby = &stream.standbys[other];
+            of.standing == Standing::Member
+                && of.is_synced()
+                && standby.flushed == group.writer().end_of_log()
+                && group.nodes[other].progress().queued == 0
+                && group.nodes[other].is_idle()
+        };
+        let world = run_with(&mut *primary, longest, (NEVER, 0..0), before, |group, world| {
+            world.now > 3 * STOP_AT
+                && group.loss.is_none()
+                && group.writer().is_idle()
+                && group.others().all(|it| has_all(group, it))
+        });
+        for other in primary.others() {
+            let of = &primary.members[other];
+            prop_assert!(has_all(&primary, other), "{other} {of:?} {:?}", world.changes);
+        }
+        let acknowledged = world.ended.iter().filter(|it| changing[usize::from(it.kind)]).count() as u64;
+        let lost: u64 = world.changes.iter().map(|it| match it.what {
+            MembershipEvent::Serves(_, lost) => lost,
+            _ => 0,
+        }).sum();
+        let has = primary.stream.as_ref().unwrap().transactions;
+        prop_assert!(has + lost >= acknowledged, "{has} + {lost} of {acknowledged}");
+        prop_assert!(has + lost <= acknowledged + world.failed, "{has} + {lost} of {acknowledged}");
+        prop_assert!(!waits || after.is_some() || lost == 0);
+    }
+}
