@@ -23,6 +23,9 @@ pub struct GroupSpec {
     /// How a log is shipped, where the nodes are standbys: then no write sets are sent, and nothing
     /// stops the group. None of nodes that certify write sets.
     pub shipping: Option<Shipping>,
+    /// Bytes of log that the disk of each node has room for, the job's first: with more kept for
+    /// standbys the primary stops. Empty if all have room for any.
+    pub log_rooms: Vec<Bytes>,
     /// Who is a member; of nodes that certify write sets.
     pub membership: Membership,
     /// How another node takes the load over from one that is lost; none if none does.
@@ -99,8 +102,6 @@ pub struct Shipping {
     /// all data (`max_slot_wal_keep_size`; without a slot `wal_keep_size`); [`Bytes::MAX`] if all
     /// is.
     pub kept: Bytes,
-    /// Bytes of log that its disk has room for: with more kept the primary stops.
-    pub room: Bytes,
     /// Whether a primary that another has replaced goes back to where that began (`pg_rewind`);
     /// otherwise it needs a copy of all data if it has more.
     pub rewinds: bool,

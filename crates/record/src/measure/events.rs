@@ -197,6 +197,7 @@ fn disturbs(kind: EventKind) -> bool {
         | EventKind::Left
         | EventKind::Outdated
         | EventKind::StateTransfer
+        | EventKind::LogFull
         | EventKind::NoQuorum
         | EventKind::Asynchronous
         | EventKind::Fault

@@ -82,8 +82,8 @@ pub struct EngineShape {
     pub kind_of: Vec<usize>,
     /// The hosts of the nodes of its group, by index: its own first. None of an engine alone.
     pub nodes: Vec<usize>,
-    /// Whether these are replicas, which get its binary log.
-    pub has_replicas: bool,
+    /// The log that these get, if they are standbys.
+    pub shipped: Option<Shipped>,
 }
 
 /// A series: what counts and latencies are kept of.
@@ -246,7 +246,7 @@ impl From<&OltpSpec> for EngineShape {
             kinds,
             kind_of,
             nodes: spec.group.iter().flat_map(hosts).collect(),
-            has_replicas: shipping.is_some_and(|it| it.log == Shipped::Binlog),
+            shipped: shipping.map(|it| it.log),
         }
     }
 }

@@ -92,6 +92,7 @@ fn over(kind: EventKind, on: &str) -> Option<String> {
         | EventKind::Set
         | EventKind::Left
         | EventKind::Outdated
+        | EventKind::LogFull
         | EventKind::Note => {
             return None;
         }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::EngineNode;
-use crate::units::Duration;
+use crate::units::{Duration, Size};
 
 /// Log shipping to standbys, which replay it with engines like the job's: PostgreSQL's
 /// write-ahead log, or the binary log of MySQL or MariaDB.
@@ -41,11 +41,36 @@ pub struct Standbys {
     /// (`sync_relay_log` 1); default: the engine's. Otherwise the relay log is written each second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub durable_relay_log: Option<bool>,
+    /// Time after the host of a node is back, or after its log is kept no more, until its engine is
+    /// started again, up to 24h: a standby goes on with the log, PostgreSQL's primary serves again,
+    /// or follows the one that has taken over. Without it nobody starts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart: Option<Duration>,
+    /// PostgreSQL: whether the primary keeps the log for standbys that are away (replication slots),
+    /// at worst until its disk is full and it stops. Otherwise what a checkpoint needs is kept, and
+    /// `wal_keep_size` more.
+    #[serde(default = "yes")]
+    pub slots: bool,
+    /// PostgreSQL: most log that a slot keeps (`max_slot_wal_keep_size`); by default there is no
+    /// limit. A standby that needs more is to get a base backup (`restart`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_slot_wal_keep_size: Option<Size>,
+    /// PostgreSQL: log that is kept without slots (`wal_keep_size`), default 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wal_keep_size: Option<Size>,
+    /// PostgreSQL: whether a primary that another has replaced goes back to where that began
+    /// (`pg_rewind`), which takes no time here; otherwise it gets a base backup.
+    #[serde(default = "yes")]
+    pub rewind: bool,
     /// Time from the loss of the primary until a standby is promoted, up to 1h: the one with most
     /// of the log. It needs a link between any two nodes. Without it the service ends with the
     /// primary. Patroni waits 30s by default (`ttl`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failover: Option<Duration>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Semi-synchronous replication of MySQL and MariaDB.

@@ -159,6 +159,7 @@ pub(crate) fn groups() -> impl Strategy<Value = GroupSpec> {
         upper: lower + more,
         lower,
         shipping: None,
+        log_rooms: Vec::new(),
         membership: Membership {
             suspect: 50 * MILLISECOND,
             check: 5 * MILLISECOND,
@@ -207,7 +208,6 @@ pub(crate) fn standbys() -> impl Strategy<Value = GroupSpec> {
                 timeout: 100 * MILLISECOND,
                 fallback: None,
                 kept: Bytes::MAX,
-                room: Bytes::MAX,
                 rewinds: true,
             }),
             ..group
@@ -242,7 +242,6 @@ pub(crate) fn replicated() -> impl Strategy<Value = (OltpSpec, GroupSpec)> {
             timeout: Nanos::MAX,
             fallback,
             kept: Bytes::MAX,
-            room: Bytes::MAX,
             rewinds: false,
         };
         let group = GroupSpec {

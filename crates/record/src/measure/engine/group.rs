@@ -1,6 +1,7 @@
 //! The group of an engine: what its nodes did that applied, and how often they stopped it.
 
 use blockyard_model::units::Nanos;
+use blockyard_model::workload::spec::Shipped;
 use blockyard_model::workload::{GroupCounts, NodeCounts};
 
 use crate::measure::engine::ios::EngineIos;
@@ -12,7 +13,7 @@ use crate::result::{LagTotal, NodeTotal, ReplicationTotal, seconds};
 #[derive(Debug)]
 pub(crate) struct GroupRecord {
     warmup: Nanos,
-    has_replicas: bool,
+    shipped: Option<Shipped>,
     /// What it had done by the end of the warm-up, and has by now.
     before: GroupCounts,
     now: GroupCounts,
@@ -40,7 +41,7 @@ impl GroupRecord {
         };
         Self {
             warmup,
-            has_replicas: engine.has_replicas,
+            shipped: engine.shipped,
             before: GroupCounts::default(),
             now: GroupCounts::default(),
             nodes: engine.nodes.iter().copied().map(node).collect(),
@@ -98,7 +99,7 @@ impl GroupRecord {
             paused_s: seconds(now.paused - before.paused),
             silent_s: seconds(now.silent - before.silent),
             without_quorum_s: seconds(now.without_quorum - before.without_quorum),
-            binary_log: self.has_replicas,
+            binary_log: self.shipped == Some(Shipped::Binlog),
             asynchronous_s: seconds(now.asynchronous - before.asynchronous),
             unacknowledged: now.unacknowledged - before.unacknowledged,
             nodes,

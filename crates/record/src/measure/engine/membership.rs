@@ -1,6 +1,7 @@
 //! Who was in an engine's group, as events of a run.
 
 use blockyard_model::units::Bytes;
+use blockyard_model::workload::spec::Shipped;
 use blockyard_model::workload::{CopyStage, MembershipChange, MembershipEvent};
 use blockyard_scenario::EventKind;
 
@@ -8,12 +9,16 @@ use crate::result::{Event, seconds};
 
 /// The changes of the group of `job`, whose nodes are on `hosts`, as events: each until it was
 /// over.
-pub(super) fn events(job: &str, hosts: &[&str], changes: &[MembershipChange]) -> Vec<Event> {
+pub(super) fn events(
+    (job, hosts): (&str, &[&str]),
+    shipped: Option<Shipped>,
+    changes: &[MembershipChange],
+) -> Vec<Event> {
     let all = changes.iter().enumerate();
     let events = all.filter_map(|(place, change)| {
         let mut later = changes[place + 1..].iter();
         let over = later.find(|it| ends(change.what, it.what));
-        let (kind, on, what) = begun(job, hosts, change.what, over.map(|it| it.what))?;
+        let (kind, on, what) = begun((job, hosts), shipped, change.what, over.map(|it| it.what))?;
         Some(Event {
             until_s: over.map(|it| seconds(it.at)).filter(|_| lasts(kind)),
             ..Event::noted(seconds(change.at), kind, Some(on), what)
@@ -24,8 +29,8 @@ pub(super) fn events(job: &str, hosts: &[&str], changes: &[MembershipChange]) ->
 
 /// What begins with a change, and how it is over: its kind, what it happens to, and in words.
 fn begun(
-    job: &str,
-    hosts: &[&str],
+    (job, hosts): (&str, &[&str]),
+    shipped: Option<Shipped>,
     what: MembershipEvent,
     over: Option<MembershipEvent>,
 ) -> Option<(EventKind, String, String)> {
@@ -39,15 +44,19 @@ fn begun(
             "is silent, and commits wait for it",
         ),
         MembershipEvent::Left(node) => of_node(EventKind::Left, node, "is given up"),
-        MembershipEvent::Back(node, missed) => of_node(EventKind::CatchUp, node, &back(missed)),
-        MembershipEvent::Outdated(node) => of_node(
-            EventKind::Outdated,
-            node,
-            "has missed more than the gcache holds: it gets a copy of all data (SST) once it is \
-             started again (`restart`)",
-        ),
+        MembershipEvent::Back(node, missed) => {
+            of_node(EventKind::CatchUp, node, &back(missed, shipped))
+        }
+        MembershipEvent::Outdated(node) => of_node(EventKind::Outdated, node, outdated(shipped)),
+        MembershipEvent::Full(node, bytes) => {
+            let said = format!(
+                "has no room for the {} of log that it keeps for standbys, and stops",
+                amount(bytes)
+            );
+            of_node(EventKind::LogFull, node, &said)
+        }
         MembershipEvent::Copies(node, donor, bytes) => {
-            let said = copied((&host(node), &host(donor)), bytes, over);
+            let said = copied((&host(node), &host(donor)), (bytes, shipped), over);
             of_node(EventKind::StateTransfer, node, &said)
         }
         MembershipEvent::NoQuorum => {
@@ -69,24 +78,47 @@ fn begun(
     })
 }
 
-fn back(missed: Bytes) -> String {
-    match missed {
-        0 => "is back, and has missed nothing".into(),
-        _ => {
-            let kib = missed as f64 / 1024.0;
-            let (amount, unit) = match kib < 100.0 {
-                true => (kib, "KiB"),
-                false => (kib / 1024.0, "MiB"),
-            };
-            format!("is back, and gets the {amount:.1} {unit} of write sets that it has missed")
+fn outdated(shipped: Option<Shipped>) -> &'static str {
+    match shipped {
+        None => {
+            "has missed more than the gcache holds: it gets a copy of all data (SST) once it is \
+             started again (`restart`)"
+        }
+        Some(_) => {
+            "cannot follow the log, which is kept no more or is another: it gets a base backup \
+             once it is started again (`restart`)"
         }
     }
 }
 
+fn back(missed: Bytes, shipped: Option<Shipped>) -> String {
+    let what = shipped.map_or("write sets", |_| "log");
+    match missed {
+        0 => "is back, and has missed nothing".into(),
+        _ => format!(
+            "is back, and gets the {} of {what} that it has missed",
+            amount(missed)
+        ),
+    }
+}
+
+fn amount(bytes: Bytes) -> String {
+    let kib = bytes as f64 / 1024.0;
+    match kib < 100.0 {
+        true => format!("{kib:.1} KiB"),
+        false => format!("{:.1} MiB", kib / 1024.0),
+    }
+}
+
 /// That a node gets a copy of so many bytes from another, and how that went.
-fn copied((node, donor): (&str, &str), bytes: Bytes, over: Option<MembershipEvent>) -> String {
+fn copied(
+    (node, donor): (&str, &str),
+    (bytes, shipped): (Bytes, Option<Shipped>),
+    over: Option<MembershipEvent>,
+) -> String {
     let gib = bytes as f64 / (1024.0 * 1024.0 * 1024.0);
-    let copy = format!("gets a copy of all data from {donor} (SST, {gib:.1} GiB)");
+    let called = shipped.map_or("SST", |_| "base backup");
+    let copy = format!("gets a copy of all data from {donor} ({called}, {gib:.1} GiB)");
     let slowest = match over {
         Some(MembershipEvent::Copied(_, _, CopyStage::Read)) => format!("{donor} reads them"),
         Some(MembershipEvent::Copied(_, _, CopyStage::Send)) => "the link carries them".into(),

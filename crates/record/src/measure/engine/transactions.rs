@@ -165,7 +165,8 @@ impl Transactions {
     pub(crate) fn events(&self, shape: &RunShape) -> Vec<Event> {
         let hosts = self.engine.nodes.iter();
         let hosts: Vec<_> = hosts.map(|&host| shape.hosts[host].as_str()).collect();
-        membership::events(&self.shape.name, &hosts, &self.changes)
+        let of = (self.shape.name.as_str(), &hosts[..]);
+        membership::events(of, self.engine.shipped, &self.changes)
     }
 
     /// Its engine stopped, or that of another node of its group.

@@ -44,6 +44,8 @@ pub enum EventKind {
     Outdated,
     /// A node of a cluster got a copy of all data from another.
     StateTransfer,
+    /// The log that was kept for standbys filled its disk: the primary stopped.
+    LogFull,
     /// A cluster had too few nodes: it refused transactions.
     NoQuorum,
     /// Semi-synchronous replication was asynchronous: commits waited for no replica.
@@ -77,6 +79,7 @@ impl EventKind {
             Self::Left => "left",
             Self::Outdated => "outdated",
             Self::StateTransfer => "state_transfer",
+            Self::LogFull => "log_full",
             Self::NoQuorum => "no_quorum",
             Self::Asynchronous => "asynchronous",
             Self::Fault => "fault",

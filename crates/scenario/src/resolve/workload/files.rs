@@ -66,6 +66,11 @@ impl<'a> Files<'a> {
         })
     }
 
+    /// Bytes of a device that no file has yet.
+    pub(super) fn free(&self, device: usize) -> Bytes {
+        self.devices[device].size - self.filled[device]
+    }
+
     fn find(&self, path: &str, name: &str) -> Result<usize, Invalid> {
         let position = self.devices.iter().position(|device| device.name == name);
         position.ok_or_else(|| {

@@ -66,6 +66,7 @@ pub(super) fn resolve(
         upper,
         lower: (upper as f64 * factor + 0.5) as u64,
         shipping: None,
+        log_rooms: Vec::new(),
         membership: Membership {
             suspect: suspect.nanos(),
             restart: galera.restart.map(Duration::nanos),

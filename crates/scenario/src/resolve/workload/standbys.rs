@@ -4,18 +4,22 @@ mod replicas;
 
 use std::num::NonZeroU32;
 
-use blockyard_model::units::SECOND;
-use blockyard_model::workload::spec::{GroupNode, GroupSpec, Pace, Shipped, Shipping, Wait, Which};
+use blockyard_model::units::{Bytes, Nanos, SECOND};
+use blockyard_model::workload::spec::{
+    GroupNode, GroupSpec, Membership, Pace, Shipped, Shipping, Wait, Which,
+};
 
 use super::cluster::Cluster;
 use super::files::Files;
 use super::galera;
 use crate::resolve::Invalid;
 use crate::schema::{Standbys, SynchronousCommit, SynchronousMethod};
-use crate::units::Duration;
+use crate::units::{Duration, Size};
 
 /// PostgreSQL's default.
 const WAL_SENDER_TIMEOUT: Duration = Duration::new(60 * SECOND);
+
+const LONGEST_RESTART: Nanos = 24 * 3600 * SECOND;
 
 /// The group that the log is shipped to.
 ///
@@ -80,9 +84,42 @@ fn streaming(
         },
         timeout: timeout.nanos(),
         fallback: None,
+        kept: kept(cluster, standbys)?,
+        rewinds: standbys.rewind,
+    };
+    let log_rooms = match standbys.slots {
+        true => log_rooms(cluster, &nodes, files),
+        false => Vec::new(),
     };
     // PostgreSQL replays in one process.
-    group(cluster, standbys, (nodes, 1), shipping)
+    let group = group(cluster, standbys, (nodes, 1), shipping)?;
+    Ok(GroupSpec { log_rooms, ..group })
+}
+
+/// How much log is kept for a standby that is behind.
+fn kept(cluster: &Cluster<'_>, standbys: &Standbys) -> Result<Bytes, Invalid> {
+    let (slot, without) = (standbys.max_slot_wal_keep_size, standbys.wal_keep_size);
+    match standbys.slots {
+        true if without.is_some() => {
+            let message = "beside slots, which keep all; expected `slots: false`, too";
+            Err(cluster.invalid("wal_keep_size", message))
+        }
+        true => Ok(slot.map_or(Bytes::MAX, Size::bytes)),
+        false if slot.is_some() => {
+            let message = "there are no slots; expected `wal_keep_size`";
+            Err(cluster.invalid("max_slot_wal_keep_size", message))
+        }
+        // What a checkpoint needs is there in any case.
+        false => Ok(cluster.engine.log.capacity + without.map_or(0, Size::bytes)),
+    }
+}
+
+/// The room of each node's disk for the log, the job's first: that of its file, and what the files
+/// so far leave.
+fn log_rooms(cluster: &Cluster<'_>, nodes: &[GroupNode], files: &Files<'_>) -> Vec<Bytes> {
+    let own = cluster.engine.log.region;
+    let logs = [own].into_iter().chain(nodes.iter().map(|node| node.log));
+    logs.map(|log| log.size + files.free(log.device)).collect()
 }
 
 /// A group of `nodes` that replay with so many threads each. None of them stops the primary.
@@ -99,8 +136,23 @@ fn group(
         upper: u64::MAX,
         lower: u64::MAX,
         shipping: Some(shipping),
-        membership: galera::DEFAULTS,
+        log_rooms: Vec::new(),
+        membership: Membership {
+            restart: restart(cluster, standbys)?,
+            ..galera::DEFAULTS
+        },
     })
+}
+
+/// When a node's engine is started again.
+fn restart(cluster: &Cluster<'_>, standbys: &Standbys) -> Result<Option<Nanos>, Invalid> {
+    match standbys.restart {
+        Some(stated) if stated.nanos() > LONGEST_RESTART => {
+            let message = format!("`{stated}`; expected at most 24h");
+            Err(cluster.invalid("restart", message))
+        }
+        stated => Ok(stated.map(Duration::nanos)),
+    }
 }
 
 /// Refuses to wait for more standbys than there are.

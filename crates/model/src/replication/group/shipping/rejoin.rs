@@ -169,7 +169,9 @@ impl Group {
         sink: &mut impl NetworkSink,
     ) {
         let Some(stream) = &self.stream else { return };
-        let (kept, room) = (stream.spec.kept, stream.spec.room);
+        let kept = stream.spec.kept;
+        let room = self.spec.log_rooms.get(self.writer);
+        let room = room.copied().unwrap_or(Bytes::MAX);
         if kept.min(room) == Bytes::MAX {
             return;
         }

@@ -33,6 +33,13 @@ pub(super) fn resolve(
         ("synchronous", standbys.synchronous.is_some()),
         ("method", standbys.method.is_some()),
         ("wal_sender_timeout", standbys.wal_sender_timeout.is_some()),
+        ("slots", !standbys.slots),
+        (
+            "max_slot_wal_keep_size",
+            standbys.max_slot_wal_keep_size.is_some(),
+        ),
+        ("wal_keep_size", standbys.wal_keep_size.is_some()),
+        ("rewind", !standbys.rewind),
     ];
     let message =
         "belongs to an engine with a write-ahead log, `postgres`; others have `semi_sync`";
@@ -68,6 +75,9 @@ pub(super) fn resolve(
         which: Which::Any,
         timeout: Nanos::MAX,
         fallback,
+        // It is kept for days (`binlog_expire_logs_seconds`).
+        kept: Bytes::MAX,
+        rewinds: false,
     };
     group(cluster, standbys, (nodes, appliers), shipping)
 }
