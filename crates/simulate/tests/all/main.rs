@@ -25,6 +25,7 @@ mod shared_network;
 mod sharing;
 mod stalls;
 mod standbys;
+mod standbys_return;
 mod state_transfer;
 mod streams;
 mod take_over;
