@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 # Each part has enough pairs to tell by itself.
 _PARTS = int(os.environ.get("BLOCKYARD_PARTS", "2"))
 _PAIRS = 30
-_REPEATED = 50
+_REPEATED = 25
 _REPEATS = 5
 _SEEDS = 8
 # Seeds that no comparison has seen.

@@ -3,7 +3,7 @@
 use super::synthetic::{Like, PLAIN, run};
 use crate::{Change, Run, Verdict, compare};
 
-const TRIALS: u64 = 200;
+const TRIALS: u64 = 100;
 /// The figures tested; the 99.9th percentile would need more IOs.
 const FIGURES: [&str; 6] = [
     "iops",

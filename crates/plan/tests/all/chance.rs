@@ -45,15 +45,15 @@ fn proven(loaded: &Loaded, market: &Market<'_>) -> Planned {
     }
 }
 
-/// In how many of 40 seeds, none of them among those of the proof, the goals hold.
-fn met_elsewhere(needs: &Needs, layout: &Layout) -> usize {
+/// In how many of `seeds` seeds, none of them among those of the proof, the goals hold.
+fn met_elsewhere(needs: &Needs, layout: &Layout, seeds: u32) -> usize {
     let text = ScenarioText {
         text: writer().scenario(needs, layout),
         file_name: "layout.yaml".to_owned(),
         sets: vec!["seed=5001".to_owned()],
     };
     let base = Base::read(text).unwrap();
-    let seeds = Variant::of(&base).by_seed(40);
+    let seeds = Variant::of(&base).by_seed(seeds);
     let answers = Threads::of(2).run(&seeds, &mut || false).unwrap();
     let met = answers
         .into_iter()
@@ -61,8 +61,9 @@ fn met_elsewhere(needs: &Needs, layout: &Layout) -> usize {
     met.count()
 }
 
-/// What holds in 95 % of all seeds holds in fewer than 34 of 40 in less than one of 100 cases.
-const LEAST: usize = 34;
+/// What holds in 95 % of all seeds holds in fewer than 16 of 20 in less than one of 300 cases.
+const SEEDS: u32 = 20;
+const LEAST: usize = 16;
 
 fn all(plan: &Plan) -> Vec<&Layout> {
     let best = plan.best.iter().chain(&plan.fewest);
@@ -81,9 +82,9 @@ fn what_is_kept_near_a_goal_holds_with_other_seeds() {
         let Planned { needs, proven, .. } = planned(text);
         assert!(!proven.dropped.is_empty() && proven.best.is_some());
         for layout in all(&proven) {
-            let (held, met) = (layout.held.unwrap(), met_elsewhere(&needs, layout));
+            let (held, met) = (layout.held.unwrap(), met_elsewhere(&needs, layout, SEEDS));
             assert!(held.seeds == 30 && held.met >= 29, "{held:?}");
-            assert!(met >= LEAST, "{}: {met} of 40", layout.named());
+            assert!(met >= LEAST, "{}: {met} of {SEEDS}", layout.named());
         }
         for dropped in &proven.dropped {
             let held = dropped.layout.held.unwrap();
@@ -111,17 +112,15 @@ fn a_skewed_load_takes_other_volumes_than_a_uniform_one() {
     };
     let uniform = wanted("").unproven.best.unwrap();
     assert!(uniform.data.count >= 26 && uniform.hottest.is_none());
-    for exponent in ["0.9", "0.99"] {
-        let skewed = wanted(&format!(", skew: {{zipf: {exponent}}}"));
-        let best = skewed.proven.best.unwrap();
-        assert_eq!(met_elsewhere(&skewed.needs, &uniform), 0, "{exponent}");
-        assert!(met_elsewhere(&skewed.needs, &best) >= LEAST, "{exponent}");
-        let hottest = best.hottest.unwrap();
-        assert!(hottest > 1.0 / f64::from(best.data.count), "{hottest}");
-        assert!(best.micros > uniform.micros);
-        // Sized for the hottest volume, it is not dropped and found again.
-        assert_eq!(skewed.unproven.best.unwrap().data, best.data);
-    }
+    let skewed = wanted(", skew: {zipf: 0.99}");
+    let best = skewed.proven.best.unwrap();
+    assert_eq!(met_elsewhere(&skewed.needs, &uniform, 4), 0);
+    assert!(met_elsewhere(&skewed.needs, &best, SEEDS) >= LEAST);
+    let hottest = best.hottest.unwrap();
+    assert!(hottest > 1.0 / f64::from(best.data.count), "{hottest}");
+    assert!(best.micros > uniform.micros);
+    // Sized for the hottest volume, it is not dropped and found again.
+    assert_eq!(skewed.unproven.best.unwrap().data, best.data);
 }
 
 #[test]

@@ -33,10 +33,14 @@ fn gp2_credits_last_as_long_as_the_user_guide_says() {
             // The part of the second in which the credits ended.
             slow as f64 + (ios[slow] as f64 - baseline) / (3000.0 - baseline)
         };
-        let (empty, rested) = (first_slow("0%"), first_slow("100%"));
+        let empty = first_slow("0%");
         assert!((empty - f64::from(expected)).abs() < 1.0, "{size}: {empty}");
+        if size != "33GiB" {
+            continue;
+        }
         // A rested volume first spends a second's tokens at once, and with
         // them credits.
+        let rested = first_slow("100%");
         let earlier = 3000.0 / (3000.0 - baseline);
         assert!(
             (empty - rested - earlier).abs() < 0.1,

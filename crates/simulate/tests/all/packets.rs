@@ -84,13 +84,14 @@ fn busiest(result: &RunResult) -> f64 {
 /// Two jobs fill the processor of `a`, and each gets less than alone.
 #[test]
 fn links_of_several_jobs_wait_for_the_same_processor() {
+    let of = |jobs: &[&str]| run_of(jobs, "200us", &[]).result;
+    let shop = |run: &RunResult| run.transactions[0].count;
+    let alone = shop(&of(&["shop"]));
     for pair in [["shop", "writers"], ["shop", "bank"]] {
-        let of = |jobs: &[&str]| run_of(jobs, "200us", &[]).result;
         let both = of(&pair);
         near("utilisation", busiest(&both), 1.0, 0.02);
         assert!(both.packet_cpu.iter().all(|it| it.utilisation <= 1.0));
-        let shop = |run: &RunResult| run.transactions[0].count;
-        let (alone, beside) = (shop(&of(&["shop"])), shop(&both));
+        let beside = shop(&both);
         assert!(beside < alone * 9 / 10, "{pair:?}: {beside} of {alone}");
     }
 }

@@ -29,9 +29,9 @@ fn run(file: &str) -> Run {
     run_with(&format!("intersystems-2022/{file}"), &[])
 }
 
-/// A test of 2023, for long enough to have three cycles.
+/// A test of 2023, for long enough to have two cycles.
 fn run_2023(file: &str) -> Run {
-    run_with(&format!("intersystems-2023/{file}"), &["duration=5m"])
+    run_with(&format!("intersystems-2023/{file}"), &["duration=3m"])
 }
 
 fn run_with(file: &str, sets: &[&str]) -> Run {
