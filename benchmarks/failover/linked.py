@@ -58,7 +58,7 @@ def load_and_cut(prepared: Path, folder: Path, asked: Linked, seed: str) -> Answ
 async def _load_and_cut(
     writer: MariaDb, between: Network, asked: Linked, seed: str
 ) -> Answered:
-    between.link = asked.link
+    between.change(asked.link)
     async with open_loop(
         [*writer.client(), "--force"], asked.connections, asked.rate, seed
     ) as load:

@@ -1,8 +1,7 @@
-"""A MariaDB source and its semi-synchronous replica, which falls silent, and the source's loss."""
+"""A MariaDB source and its semi-synchronous replica, whose link is cut, and the source's loss."""
 
 import asyncio
 import contextlib
-import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,30 +9,34 @@ from pathlib import Path
 
 from databases import programs
 from databases.mariadb import USER, MariaDb
+from databases.network import Link, Network, network
 from databases.open_loop import LAST, PATIENCE_S, connection, open_loop
 from databases.programs import owned
 from databases.witness import TABLE
 
-#: How long the replica is silent.
-SILENT_S = 7
+#: How long the link is cut.
+CUT_S = 7
+PORT = 3306
 #: From then until what is under way has ended.
 AFTER_S = 3
 
 
 @dataclass(frozen=True)
 class SemiSynchronous:
-    """What is done: the replica is silent for a time, and perhaps the source is lost meanwhile."""
+    """What is done: the link is cut for a time, and perhaps the source is lost at its end."""
 
     timeout_s: float
-    #: Whether the source is lost at the end of that time, and the replica promoted.
+    #: Whether the source is lost then, and the replica promoted.
     is_lost: bool = False
     connections: int = 40
     rate: float = 200
+    #: Each way of the link.
+    delay_s: float = 0.0005
 
     def __str__(self) -> str:
         """As the table has it."""
-        lost = ", source killed" if self.is_lost else ""
-        return f"semi-synchronous, timeout {self.timeout_s:g} s, replica frozen{lost}"
+        then = "source killed" if self.is_lost else "restored"
+        return f"MariaDB, timeout {self.timeout_s:g} s, link cut, {then}"
 
 
 @dataclass(frozen=True)
@@ -45,10 +48,8 @@ class Waited:
     lost: int
     #: The longest time without a commit.
     outage_s: float
-    #: Commits that nobody had acknowledged but the source.
-    unacknowledged: int
-    #: For how long after its return the replica was not waited for.
-    return_s: float
+    #: How long commits went on without the replica.
+    asynchronous_s: float
 
 
 def prepare(folder: Path) -> Path:
@@ -66,41 +67,36 @@ def prepare(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def pair(data: Path, folder: Path, timeout_s: float) -> Iterator[list[MariaDb]]:
-    """A source and its replica, which waits for what comes."""
+def pair(
+    data: Path, folder: Path, between: Network, timeout_s: float
+) -> Iterator[list[MariaDb]]:
+    """A source and its replica, which the source waits for."""
     folder.mkdir()
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = one.getsockname()[1]
-    own = {
+    settings = {
         "log-bin": "log",
         "skip-networking": "0",
-        "bind-address": "127.0.0.1",
+        "port": str(PORT),
         "rpl-semi-sync-master-enabled": "ON",
         "rpl-semi-sync-slave-enabled": "ON",
         "rpl-semi-sync-master-timeout": str(round(timeout_s * 1000)),
         "skip-slave-start": "1",
     }
     found = []
-    for number, place in enumerate((port, 0)):
+    for number, host in enumerate(between.hosts):
         home = owned(folder / f"node{number}", USER)
         sockets = owned(folder / f"node{number}-sockets", USER)
         programs.run("cp", "-a", data, home)
-        settings = own | {"server-id": str(number + 1), "port": str(place)}
-        found.append(MariaDb(home / data.name, sockets, settings))
+        own = settings | {"server-id": str(number + 1)}
+        found.append(MariaDb(home / data.name, sockets, own, host.within))
     source, replica = found
-    # Only the source is heard.
-    replica.settings["skip-networking"] = "1"
+    place = between.hosts[0].address
     try:
-        source.start()
-        source.query(
-            "create user replica@'127.0.0.1'; grant replication slave on *.* to replica@'127.0.0.1'"
-        )
-        replica.start()
+        for node in found:
+            node.start()
+        source.query("create user replica; grant replication slave on *.* to replica")
         replica.query(
-            f"change master to master_host='127.0.0.1', master_port={port}, "
-            "master_user='replica', master_log_file='log.000001', master_log_pos=4, "
-            "master_connect_retry=1; start slave"
+            f"change master to master_host='{place}', master_port={PORT}, master_user='replica', "
+            "master_log_file='log.000001', master_log_pos=4, master_connect_retry=1; start slave"
         )
         deadline = time.monotonic() + PATIENCE_S
         while not _is_semi_synchronous(source):
@@ -113,66 +109,61 @@ def pair(data: Path, folder: Path, timeout_s: float) -> Iterator[list[MariaDb]]:
             node.kill()
 
 
-def silence(data: Path, folder: Path, asked: SemiSynchronous, seed: str) -> Waited:
-    """Silence the replica under load, and see how long commits wait and what is lost."""
-    with pair(data, folder, asked.timeout_s) as (source, replica):
-        return asyncio.run(_silence(source, replica, asked, seed))
+def cut_link(data: Path, folder: Path, asked: SemiSynchronous, seed: str) -> Waited:
+    """Cut the link under load, and see how long commits wait and what is lost."""
+    with (
+        network(2, Link(asked.delay_s), seed) as between,
+        pair(data, folder, between, asked.timeout_s) as nodes,
+    ):
+        return asyncio.run(_cut(nodes, between, asked, seed))
 
 
-async def _silence(
-    source: MariaDb, replica: MariaDb, asked: SemiSynchronous, seed: str
+async def _cut(
+    nodes: list[MariaDb], between: Network, asked: SemiSynchronous, seed: str
 ) -> Waited:
-    async with open_loop(
-        [*source.client(), "--force"], asked.connections, asked.rate, seed
-    ) as load:
+    source, replica = nodes
+    async with (
+        connection([*replica.client(), "--force"]) as other,
+        open_loop([*source.client(), "--force"], asked.connections, asked.rate, seed) as load,
+    ):
         await load.some_time()
         began = time.monotonic()
-        replica.freeze()
-        await asyncio.sleep(began + SILENT_S - time.monotonic())
-        without = await asyncio.to_thread(_status, source, "no_tx")
-        returned = time.monotonic()
+        between.cut(0, 1)
+        fell_back = await _state(source, expected=False, until=began + CUT_S)
+        await asyncio.sleep(began + CUT_S - time.monotonic())
         if asked.is_lost:
+            asynchronous_s = time.monotonic() - fell_back
             load.lose()
             source.kill()
-            replica.thaw()
-            await asyncio.to_thread(_applied, replica)
-            async with connection([*replica.client(), "--force"]) as other:
-                await other.inserted(LAST)
-            until = returned
+            await asyncio.to_thread(replica.query, "stop slave; reset slave all")
+            ends = [await other.inserted(LAST)]
         else:
-            replica.thaw()
-            while not await asyncio.to_thread(_is_semi_synchronous, source):
-                await asyncio.sleep(0.01)
-            until = time.monotonic()
-            without = await asyncio.to_thread(_status, source, "no_tx")
+            between.restore(0, 1)
+            again = await _state(source, expected=True, until=began + PATIENCE_S)
+            asynchronous_s = again - fell_back
             await asyncio.sleep(AFTER_S)
             load.lose()
             await asyncio.to_thread(_caught_up, source, replica)
-        rows = sorted(load.acknowledged.values())
+            ends = []
+        rows = [*sorted(load.acknowledged.values()), *ends]
     gaps = [later - earlier for earlier, later in zip(rows, rows[1:], strict=False)]
-    lost = len(load.missing(replica))
-    return Waited(len(rows), lost, max(gaps), int(without), until - returned)
+    return Waited(len(load.acknowledged), len(load.missing(replica)), max(gaps), asynchronous_s)
 
 
-def _status(server: MariaDb, name: str) -> str:
-    return server.query(f"show status like 'Rpl_semi_sync_master_{name}'").split()[-1]
+async def _state(source: MariaDb, *, expected: bool, until: float) -> float:
+    """When a source is semi-synchronous or is not, or `until` if it stays as it is."""
+    while time.monotonic() < until:
+        if await asyncio.to_thread(_is_semi_synchronous, source) == expected:
+            return time.monotonic()
+        await asyncio.sleep(0.02)
+    return until
 
 
 def _is_semi_synchronous(source: MariaDb) -> bool:
     said = source.query("show status like 'Rpl_semi_sync_master_%'").split()
     status = dict(zip(said[::2], said[1::2], strict=True))
-    return (
-        status["Rpl_semi_sync_master_status"] == "ON"
-        and status["Rpl_semi_sync_master_clients"] == "1"
-    )
-
-
-def _applied(replica: MariaDb) -> None:
-    """Wait until a replica whose source is gone has applied its relay log, and promote it."""
-    while replica.query("select count(*) from information_schema.processlist where "
-                        "state like '%has read all relay log%'") == "0":  # fmt: skip
-        time.sleep(0.05)
-    replica.query("stop slave; reset slave all")
+    of = "Rpl_semi_sync_master_"
+    return status[f"{of}status"] == "ON" and status[f"{of}clients"] != "0"
 
 
 def _caught_up(source: MariaDb, replica: MariaDb) -> None:

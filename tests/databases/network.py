@@ -1,8 +1,8 @@
 """Hosts on this machine, in network namespaces, and the slow and lossy links between them.
 
 Linux's own way is netem, which many kernels lack. Here each namespace has a TUN device, and a
-thread passes its packets on: late, at a rate, not at all. So TCP is the kernel's own, with its
-retransmissions, and its congestion control.
+process passes its packets on: late, at a rate, or not at all. So TCP is the kernel's own, with its
+retransmissions and its congestion control.
 """
 
 import contextlib
@@ -10,15 +10,18 @@ import ctypes
 import fcntl
 import heapq
 import ipaddress
+import multiprocessing
 import os
 import random
-import selectors
+import select
 import struct
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
 
 from databases import programs
 
@@ -97,66 +100,99 @@ class Network:
 
     def __init__(self, hosts: list[Host], link: Link, seed: str) -> None:
         self.hosts = hosts
-        self.link = link
-        self._random = random.Random(seed)
-        self._cut: set[frozenset[int]] = set()
-        self._is_over = False
-        self._tuns = {
-            ipaddress.IPv4Address(host.address).packed: number for number, host in enumerate(hosts)
-        }
-        #: When each way of each link has sent what it was given.
-        self._free: dict[tuple[int, int], float] = {}
-        self._thread = threading.Thread(target=self._pass_on)
-        self._thread.start()
+        # A process: the interpreter would let a thread wait for others of this one.
+        processes = multiprocessing.get_context("fork")
+        self._orders, orders = processes.Pipe()
+        switch = Switch(hosts, link, random.Random(seed))
+        self._switch = processes.Process(target=switch.run, args=(orders,), daemon=True)
+        self._switch.start()
+
+    def change(self, link: Link) -> None:
+        """Make all links others."""
+        self._orders.send(("link", link))
 
     def cut(self, one: int, other: int) -> None:
         """Pass nothing on between two hosts, not even what is under way."""
-        self._cut.add(frozenset({one, other}))
+        self._orders.send(("cut", frozenset({one, other})))
 
     def restore(self, one: int, other: int) -> None:
         """Pass packets on again."""
-        self._cut.discard(frozenset({one, other}))
+        self._orders.send(("restore", frozenset({one, other})))
 
     def end(self) -> None:
         """Pass nothing on any more."""
-        self._is_over = True
-        self._thread.join()
+        self._switch.kill()
+        self._switch.join()
 
-    def _pass_on(self) -> None:
+
+class Switch:
+    """What passes packets on, in a process of its own."""
+
+    def __init__(self, hosts: list[Host], link: Link, chance: random.Random) -> None:
+        self._tuns = [host.tun for host in hosts]
+        self._numbers = {
+            ipaddress.IPv4Address(host.address).packed: number for number, host in enumerate(hosts)
+        }
+        self._link = link
+        self._random = chance
+        self._cut: set[frozenset[int]] = set()
+        #: When each way of each link has sent what it was given.
+        self._free: dict[tuple[int, int], float] = {}
+
+    def run(self, orders: Connection) -> None:
+        """Pass packets on until it is killed."""
         late: list[tuple[float, int, int, int, bytes]] = []
         count = 0
-        with selectors.DefaultSelector() as selector:
-            for number, host in enumerate(self.hosts):
-                selector.register(host.tun, selectors.EVENT_READ, number)
-            while not self._is_over:
-                until = late[0][0] - time.monotonic() if late else 0.1
-                for key, _ in selector.select(max(0, until)):
-                    with contextlib.suppress(BlockingIOError):
-                        while packet := os.read(key.fd, _LARGEST):
-                            to = self._tuns.get(packet[16:20])
-                            if to is None or (at := self._comes(key.data, to, packet)) is None:
-                                continue
-                            count += 1
-                            heapq.heappush(late, (at, count, key.data, to, packet))
-                now = time.monotonic()
-                while late and late[0][0] <= now:
-                    _, _, sender, to, packet = heapq.heappop(late)
-                    if frozenset({sender, to}) not in self._cut:
-                        with contextlib.suppress(OSError):
-                            os.write(self.hosts[to].tun, packet)
+        inputs = [orders.fileno(), *self._tuns]
+        while True:
+            until = max(0, late[0][0] - time.monotonic()) if late else None
+            ready, _, _ = select.select(inputs, [], [], until)
+            if inputs[0] in ready:
+                self._obey(*orders.recv())
+            for sender, tun in enumerate(self._tuns):
+                if tun not in ready:
+                    continue
+                for packet in _packets(tun):
+                    to = self._numbers.get(packet[16:20])
+                    if to is None or (at := self._comes(sender, to, len(packet))) is None:
+                        continue
+                    count += 1
+                    heapq.heappush(late, (at, count, sender, to, packet))
+            now = time.monotonic()
+            while late and late[0][0] <= now:
+                _, _, sender, to, packet = heapq.heappop(late)
+                if frozenset({sender, to}) not in self._cut:
+                    with contextlib.suppress(OSError):
+                        os.write(self._tuns[to], packet)
 
-    def _comes(self, sender: int, to: int, packet: bytes) -> float | None:
+    def _obey(self, order: str, subject: Any) -> None:
+        match order:
+            case "link":
+                self._link = subject
+            case "cut":
+                self._cut.add(subject)
+            case "restore":
+                self._cut.discard(subject)
+
+    def _comes(self, sender: int, to: int, size: int) -> float | None:
         """When a packet comes to a host, if it does."""
         now = time.monotonic()
-        if self.link.loss and self._random.random() < self.link.loss:
+        if self._link.loss and self._random.random() < self._link.loss:
             return None
-        if self.link.rate is None:
-            return now + self.link.delay_s
+        if self._link.rate is None:
+            return now + self._link.delay_s
         begins = max(now, self._free.get((sender, to), 0))
         if begins > now + _QUEUE_S:
             return None
-        self._free[sender, to] = begins + len(packet) / self.link.rate
-        return self._free[sender, to] + self.link.delay_s
+        self._free[sender, to] = begins + size / self._link.rate
+        return self._free[sender, to] + self._link.delay_s
+
+
+def _packets(tun: int) -> Iterator[bytes]:
+    """What waits in a TUN device."""
+    with contextlib.suppress(BlockingIOError):
+        while packet := os.read(tun, _LARGEST):
+            yield packet
 
 
 @contextlib.contextmanager

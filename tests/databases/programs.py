@@ -121,6 +121,10 @@ class Server:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
+    def wait(self, timeout: float = 120) -> None:
+        """Wait until it has ended. Raises TimeoutExpired if it does not."""
+        self._process.wait(timeout)
+
     def freeze(self) -> None:
         """Stop it, and all that it started, where they are: it keeps its connections silently.
 

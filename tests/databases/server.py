@@ -49,6 +49,11 @@ class DatabaseServer(ABC):
         if self._server:
             self._server.kill()
 
+    def wait(self) -> None:
+        """Wait until it has ended by itself. Raises TimeoutExpired if it does not."""
+        assert self._server
+        self._server.wait()
+
     def freeze(self) -> None:
         """Stop it where it is, so that it keeps its connections and says nothing."""
         assert self._server
