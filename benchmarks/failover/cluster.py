@@ -66,7 +66,7 @@ def nodes(
     suspect_s: float = 5,
     join_s: float = 1,
     hosts: Sequence[Host] = (),
-    **settings: str,
+    settings: dict[str, str] | None = None,
 ) -> list[MariaDb]:
     """The nodes, with their data in `folder`, on this machine or each on a host.
 
@@ -75,7 +75,7 @@ def nodes(
     ports = _free_ports(3 * NODES)
     places = [one.address for one in hosts] or ["127.0.0.1"] * NODES
     addresses = [f"{place}:{ports[3 * number]}" for number, place in enumerate(places)]
-    found = []
+    found: list[MariaDb] = []
     for number in range(NODES):
         group, ist, sst = ports[3 * number : 3 * number + 3]
         options = {
@@ -100,7 +100,7 @@ def nodes(
             "wsrep-node-address": addresses[number],
             "wsrep-sst-method": "rsync",
             "wsrep-sst-receive-address": f"{places[number]}:{sst}",
-            **{name.replace("_", "-"): value for name, value in settings.items()},
+            **(settings or {}),
         }
         home = folder / f"node{number}"
         within = hosts[number].within if hosts else []
@@ -135,12 +135,12 @@ def _is_synced(node: MariaDb) -> bool:
     return {str(NODES), "Synced"} <= set(said)
 
 
-def prepare(folder: Path, filled: str = "", **settings: str) -> None:
+def prepare(folder: Path, filled: str = "", settings: dict[str, str] | None = None) -> None:
     """Make the data of a cluster that has been stopped, with an empty table of rows.
 
     Statements in `filled` make more; `settings` are of all its servers.
     """
-    made = nodes(folder, **settings)
+    made = nodes(folder, settings=settings)
     for one in made:
         owned(one.data.parent, USER)
         owned(one.sockets, USER)

@@ -1,9 +1,9 @@
 """The volume of a Galera node, or of a PostgreSQL primary, whose IOs all fail from a moment on."""
 
 import asyncio
-import contextlib
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -11,10 +11,11 @@ from cluster import UNDER_WAY_S
 from on_volumes import cluster_on_volumes
 
 import undoing
-from databases import filesystem, programs, standby
+from databases import filesystem, standby
 from databases.emulated import Volumes, volumes
 from databases.mariadb import MariaDb
 from databases.open_loop import LAST, Outcome, connection, open_loop
+from databases.postgres import Postgres
 from databases.standby import Failover
 
 
@@ -47,9 +48,7 @@ def fail_disk(prepared: Path, folder: Path, asked: FailedDisk, seed: str) -> Out
         return asyncio.run(_fail(members, devices, asked, seed))
 
 
-async def _fail(
-    members: list[MariaDb], devices: Volumes, asked: FailedDisk, seed: str
-) -> Outcome:
+async def _fail(members: list[MariaDb], devices: Volumes, asked: FailedDisk, seed: str) -> Outcome:
     writer, other, third = members
     options = ["--force"]
     async with (
@@ -71,7 +70,7 @@ async def _fail(
             middle = time.monotonic() + UNDER_WAY_S
             await load.until(lambda: max(rows.values()) > middle)
             times = [began, *sorted(at for at in rows.values() if at > began)]
-            gaps = [(b - a, a, b) for a, b in zip(times, times[1:], strict=False)]
+            gaps = [(b - a, a, b) for a, b in pairwise(times)]
             _, last, again = max(gaps)
     return Outcome(len(rows), len(load.missing(other)), again - last)
 
@@ -92,10 +91,13 @@ def fail_primary(data: Path, folder: Path, asked: FailedPrimary, seed: str) -> O
             undoing.mounted(devices.device("data_a"), place),
             standby.pair(data, folder, settings, place) as (primary, other),
         ):
-            return asyncio.run(standby.lose(primary, other, folder / "link", asked, seed,
-                                            lambda: _failed(primary, devices)))
+            return asyncio.run(
+                standby.lose(
+                    primary, other, folder / "link", asked, seed, lambda: _failed(primary, devices)
+                )
+            )
 
 
-def _failed(primary: standby.Postgres, devices: Volumes) -> None:
+def _failed(primary: Postgres, devices: Volumes) -> None:
     devices.fail("data_a")
     primary.wait()

@@ -1,4 +1,4 @@
-"""A Galera cluster whose nodes are on hosts with slow or lossy links, one of them cut at the end."""
+"""A Galera cluster over slow or lossy links, from which a node is cut off at the end."""
 
 import asyncio
 import time
@@ -15,7 +15,7 @@ from databases.network import Link, Network, network
 from databases.open_loop import PATIENCE_S, open_loop
 
 #: How long latencies are measured.
-MEASURED_S = 15
+MEASURED_S = 10
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,7 @@ def load_and_cut(prepared: Path, folder: Path, asked: Linked, seed: str) -> Answ
             return asyncio.run(_load_and_cut(members[0], between, asked, seed))
 
 
-async def _load_and_cut(
-    writer: MariaDb, between: Network, asked: Linked, seed: str
-) -> Answered:
+async def _load_and_cut(writer: MariaDb, between: Network, asked: Linked, seed: str) -> Answered:
     between.change(asked.link)
     async with open_loop(
         [*writer.client(), "--force"], asked.connections, asked.rate, seed

@@ -20,7 +20,7 @@ VOLUME = "type: gp3, size: 20GiB"
 
 @contextlib.contextmanager
 def cluster_on_volumes(
-    prepared: Path, folder: Path, **settings: str
+    prepared: Path, folder: Path, settings: dict[str, str] | None = None
 ) -> Iterator[tuple[list[MariaDb], Volumes]]:
     """A running cluster with a copy of what is prepared; `settings` are of all its servers."""
     folder.mkdir()
@@ -28,7 +28,7 @@ def cluster_on_volumes(
     served.mkdir()
     storage = "".join(f"  data_{name}: {{{VOLUME}}}\n" for name in NAMES)
     with volumes(storage, served) as devices, contextlib.ExitStack() as mounts:
-        members = cluster.nodes(folder, **settings)
+        members = cluster.nodes(folder, settings=settings)
         for name, node in zip(NAMES, members, strict=True):
             node.data.parent.mkdir()
             # Not on the volume: what a server says of a failed disk is there afterwards.

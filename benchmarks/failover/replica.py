@@ -5,6 +5,7 @@ import contextlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from databases import programs
@@ -16,6 +17,8 @@ from databases.witness import TABLE
 
 #: How long the link is cut.
 CUT_S = 7
+#: Until a replica whose link is cut is promoted: `stop slave` tries to reach the source.
+PROMOTED_S = 2
 PORT = 3306
 #: From then until what is under way has ended.
 AFTER_S = 3
@@ -67,9 +70,7 @@ def prepare(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def pair(
-    data: Path, folder: Path, between: Network, timeout_s: float
-) -> Iterator[list[MariaDb]]:
+def pair(data: Path, folder: Path, between: Network, timeout_s: float) -> Iterator[list[MariaDb]]:
     """A source and its replica, which the source waits for."""
     folder.mkdir()
     settings = {
@@ -118,9 +119,7 @@ def cut_link(data: Path, folder: Path, asked: SemiSynchronous, seed: str) -> Wai
         return asyncio.run(_cut(nodes, between, asked, seed))
 
 
-async def _cut(
-    nodes: list[MariaDb], between: Network, asked: SemiSynchronous, seed: str
-) -> Waited:
+async def _cut(nodes: list[MariaDb], between: Network, asked: SemiSynchronous, seed: str) -> Waited:
     source, replica = nodes
     async with (
         connection([*replica.client(), "--force"]) as other,
@@ -146,7 +145,7 @@ async def _cut(
             await asyncio.to_thread(_caught_up, source, replica)
             ends = []
         rows = [*sorted(load.acknowledged.values()), *ends]
-    gaps = [later - earlier for earlier, later in zip(rows, rows[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(rows)]
     return Waited(len(load.acknowledged), len(load.missing(replica)), max(gaps), asynchronous_s)
 
 

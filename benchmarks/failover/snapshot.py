@@ -3,6 +3,7 @@
 import asyncio
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -14,14 +15,15 @@ from databases.open_loop import open_loop
 #: Bytes of a table that nobody uses: most of what is copied.
 FILLED = 400 << 20
 ROW = 1 << 20
+_VALUES = f"seq, repeat(md5(rand()), {ROW // 32}) from seq_1_to_{FILLED // ROW}"
 FILL = (
-    "create table filled (id bigint primary key, pad longtext);"
-    f"insert into filled select seq, repeat(md5(rand()), {ROW // 32}) "
-    f"from seq_1_to_{FILLED // ROW}"
+    f"create table filled (id bigint primary key, pad longtext);insert into filled select {_VALUES}"
 )
 #: From its loss until it is started again: more than the cluster takes to give it up.
 AWAY_S = 8
-SETTINGS = {"max_allowed_packet": "64M", "wsrep_sst_auth": "root:"}
+#: From its start until it asks for a copy, of these rows.
+STARTED_S = 2
+SETTINGS = {"max-allowed-packet": "64M", "wsrep-sst-auth": "root:"}
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class Copied:
 
 def lose_and_copy(prepared: Path, folder: Path, asked: Snapshot, seed: str) -> Copied:
     """Kill a node under load, start it without a state, and see what its copy takes."""
-    settings = SETTINGS | {"wsrep_sst_method": asked.method}
-    with cluster_on_volumes(prepared, folder, **settings) as (members, _):
+    settings = SETTINGS | {"wsrep-sst-method": asked.method}
+    with cluster_on_volumes(prepared, folder, settings) as (members, _):
         return asyncio.run(_copied(members, asked, seed))
 
 
@@ -77,7 +79,7 @@ async def _copied(members: list[MariaDb], asked: Snapshot, seed: str) -> Copied:
         load.lose()
     donor = max(donating, key=lambda number: len(donating[number]))
     times = donating[donor]
-    stopped = max(later - earlier for earlier, later in zip([began, *rows], rows, strict=False))
+    stopped = max(later - earlier for earlier, later in pairwise([began, *rows]))
     return Copied(int(donor == 0), times[-1] - times[0] if times else 0, stopped)
 
 

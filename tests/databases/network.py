@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from databases import programs
@@ -52,7 +53,7 @@ class Host:
         # Its namespace ends with it.
         self._holder = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
         self._space = f"/proc/{self._holder.pid}/ns/net"
-        while os.stat(self._space).st_ino == os.stat("/proc/self/ns/net").st_ino:
+        while Path(self._space).samefile("/proc/self/ns/net"):
             time.sleep(0.001)
         self.tun = self._opened()
         for command in (
@@ -104,8 +105,10 @@ class Network:
         processes = multiprocessing.get_context("fork")
         self._orders, orders = processes.Pipe()
         switch = Switch(hosts, link, random.Random(seed))
-        self._switch = processes.Process(target=switch.run, args=(orders,), daemon=True)
+        ends = (orders, self._orders)
+        self._switch = processes.Process(target=switch.run, args=ends, daemon=True)
         self._switch.start()
+        orders.close()
 
     def change(self, link: Link) -> None:
         """Make all links others."""
@@ -139,8 +142,9 @@ class Switch:
         #: When each way of each link has sent what it was given.
         self._free: dict[tuple[int, int], float] = {}
 
-    def run(self, orders: Connection) -> None:
-        """Pass packets on until it is killed."""
+    def run(self, orders: Connection, other_end: Connection) -> None:
+        """Pass packets on until who gives orders is gone."""
+        other_end.close()
         late: list[tuple[float, int, int, int, bytes]] = []
         count = 0
         inputs = [orders.fileno(), *self._tuns]
@@ -148,7 +152,10 @@ class Switch:
             until = max(0, late[0][0] - time.monotonic()) if late else None
             ready, _, _ = select.select(inputs, [], [], until)
             if inputs[0] in ready:
-                self._obey(*orders.recv())
+                try:
+                    self._obey(*orders.recv())
+                except EOFError:
+                    return
             for sender, tun in enumerate(self._tuns):
                 if tun not in ready:
                     continue
