@@ -24,6 +24,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import undoing
 from databases import programs
 
 _TUNSETIFF = 0x400454CA
@@ -50,7 +51,8 @@ class Host:
 
     def __init__(self, number: int) -> None:
         self.address = f"10.77.0.{number + 1}"
-        # Its namespace ends with it.
+        # Its namespace ends with it, and it with this process.
+        undoing.watchdog()
         self._holder = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
         self._space = f"/proc/{self._holder.pid}/ns/net"
         while Path(self._space).samefile("/proc/self/ns/net"):
