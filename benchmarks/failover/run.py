@@ -149,7 +149,9 @@ def measure(product: str, options: argparse.Namespace) -> list[Measured]:
                 place = memory / "round"
                 outcome = lose(asked, place, f"{asked} {number}")
                 shutil.rmtree(place)
-                run = {"case": str(asked), "round": number} | asdict(outcome)
+                # Of everything on this machine: what is late at much of it is not the database.
+                load = {"load": round(os.getloadavg()[0], 1)}
+                run = {"case": str(asked), "round": number} | asdict(outcome) | load
                 file.write(json.dumps(run) + "\n")
                 file.flush()
                 print(run, file=sys.stderr, flush=True)
