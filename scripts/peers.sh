@@ -21,6 +21,7 @@ kmod              depmod
 libnbd-bin        nbdinfo
 lsof              lsof
 lvm2              lvcreate
+mariadb-backup    mariadb-backup
 mariadb-server    mariadbd
 mdadm             mdadm
 mount             losetup
@@ -34,6 +35,7 @@ python3-libnbd    nbdsh
 qemu-system-x86   qemu-system-x86_64
 qemu-utils        qemu-img
 rsync             rsync
+socat             socat
 sysbench          sysbench
 sysstat           iostat
 util-linux        blkid

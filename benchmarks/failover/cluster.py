@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +13,7 @@ from typing import Literal
 
 from databases import programs
 from databases.mariadb import USER, MariaDb
+from databases.network import Host
 from databases.open_loop import LAST, PATIENCE_S, Outcome, connection, open_loop
 from databases.programs import owned
 from databases.witness import TABLE
@@ -43,23 +44,50 @@ class Loss:
         return f"Galera, {self.node} {self.how}, {self.suspect_s:g} s{joins}"
 
 
-def nodes(folder: Path, suspect_s: float, join_s: float) -> list[MariaDb]:
-    """The nodes, with their data in `folder`."""
+class Node(MariaDb):
+    """A node, whose settings are in a file: the programs that copy its data read them there."""
+
+    def options(self) -> list[str]:
+        """The option that names the file, which is written."""
+        _, *options = super().options()
+        file = self.sockets / "node.cnf"
+        # Messages of these programs are in the node's own.
+        file.write_text("\n".join(["[sst]", "sst-syslog=-1", "[mysqld]", *map(_line, options)]))
+        return [f"--defaults-file={file}"]
+
+
+def _line(option: str) -> str:
+    name, value = option.removeprefix("--").split("=", 1)
+    return f'{name}="{value}"'
+
+
+def nodes(
+    folder: Path,
+    suspect_s: float = 5,
+    join_s: float = 1,
+    hosts: Sequence[Host] = (),
+    settings: dict[str, str] | None = None,
+) -> list[MariaDb]:
+    """The nodes, with their data in `folder`, on this machine or each on a host.
+
+    `settings` are of all their servers.
+    """
     ports = _free_ports(3 * NODES)
-    addresses = [f"127.0.0.1:{ports[3 * number]}" for number in range(NODES)]
-    found = []
+    places = [one.address for one in hosts] or ["127.0.0.1"] * NODES
+    addresses = [f"{place}:{ports[3 * number]}" for number, place in enumerate(places)]
+    found: list[MariaDb] = []
     for number in range(NODES):
         group, ist, sst = ports[3 * number : 3 * number + 3]
         options = {
-            "gmcast.listen_addr": f"tcp://127.0.0.1:{group}",
-            "ist.recv_addr": f"127.0.0.1:{ist}",
+            "gmcast.listen_addr": f"tcp://{places[number]}:{group}",
+            "ist.recv_addr": f"{places[number]}:{ist}",
             "gcache.size": "16M",
             "evs.suspect_timeout": f"PT{suspect_s}S",
             # Galera refuses to start with more than a third of that.
             "evs.keepalive_period": f"PT{min(1, suspect_s / 4)}S",
             "evs.join_retrans_period": f"PT{join_s}S",
         }
-        settings = {
+        own = {
             "innodb-log-file-size": "32M",
             "binlog-format": "ROW",
             "innodb-autoinc-lock-mode": "2",
@@ -71,10 +99,12 @@ def nodes(folder: Path, suspect_s: float, join_s: float) -> list[MariaDb]:
             "wsrep-cluster-address": f"gcomm://{','.join(addresses)}",
             "wsrep-node-address": addresses[number],
             "wsrep-sst-method": "rsync",
-            "wsrep-sst-receive-address": f"127.0.0.1:{sst}",
+            "wsrep-sst-receive-address": f"{places[number]}:{sst}",
+            **(settings or {}),
         }
         home = folder / f"node{number}"
-        found.append(MariaDb(home / "data", home / "sockets", settings))
+        within = hosts[number].within if hosts else []
+        found.append(Node(home / "data", home / "sockets", own, within))
     return found
 
 
@@ -105,9 +135,12 @@ def _is_synced(node: MariaDb) -> bool:
     return {str(NODES), "Synced"} <= set(said)
 
 
-def prepare(folder: Path) -> None:
-    """Make the data of a cluster that has been stopped, with an empty table of rows."""
-    made = nodes(folder, 5, 1)
+def prepare(folder: Path, filled: str = "", settings: dict[str, str] | None = None) -> None:
+    """Make the data of a cluster that has been stopped, with an empty table of rows.
+
+    Statements in `filled` make more; `settings` are of all its servers.
+    """
+    made = nodes(folder, settings=settings)
     for one in made:
         owned(one.data.parent, USER)
         owned(one.sockets, USER)
@@ -116,7 +149,7 @@ def prepare(folder: Path) -> None:
         for one in made[1:]:
             owned(one.data, USER)
         start(made)
-        made[0].query(TABLE)
+        made[0].query(f"{TABLE};{filled}")
         for one in reversed(made):
             one.stop()
     finally:
@@ -128,7 +161,13 @@ def prepare(folder: Path) -> None:
 def cluster(prepared: Path, folder: Path, asked: Loss) -> Iterator[list[MariaDb]]:
     """A running cluster with a copy of what is prepared; killed at the end."""
     programs.run("cp", "-a", prepared, folder)
-    members = nodes(folder, asked.suspect_s, asked.join_s)
+    with running(nodes(folder, asked.suspect_s, asked.join_s)) as members:
+        yield members
+
+
+@contextlib.contextmanager
+def running(members: list[MariaDb]) -> Iterator[list[MariaDb]]:
+    """The cluster of these nodes, running; killed at the end."""
     try:
         start(members)
         yield members

@@ -21,16 +21,23 @@ from typing import Any
 sys.path.append(str(Path(__file__).parents[2] / "tests"))
 
 import cluster
+import failed_disk
+import linked
+import replica
+import snapshot
 from cluster import Loss
-from predicted import predicted
+from failed_disk import FailedDisk, FailedPrimary
+from linked import Linked
+from predicted import Case, Seen, predicted
+from replica import SemiSynchronous
+from snapshot import Snapshot
 
 import undoing
-from databases import filesystem, galera, postgres, standby
-from databases.open_loop import Outcome
+from databases import filesystem, galera, mariadb, postgres, standby
+from databases.network import Link
 from databases.programs import program
 from databases.standby import Failover
 
-Case = Failover | Loss
 CASES: dict[str, list[Case]] = {
     "postgres": [
         Failover(synchronous_commit="local", failover_s=3),
@@ -45,12 +52,51 @@ CASES: dict[str, list[Case]] = {
         Loss("other", "frozen", 2),
         Loss("writer", "frozen", 5, join_s=0.2),
     ],
+    "disk": [
+        FailedPrimary(synchronous_commit="local", failover_s=3),
+        FailedPrimary(synchronous_commit="on", failover_s=3),
+        FailedDisk("writer"),
+        FailedDisk("other"),
+    ],
+    "copy": [Snapshot("rsync"), Snapshot("mariabackup")],
+    "link": [
+        Linked(Link()),
+        Linked(Link(0.005)),
+        Linked(Link(0.02)),
+        Linked(Link(0.005, loss=0.01)),
+        Linked(Link(0.005, rate=125e3)),
+    ],
+    "semi-sync": [
+        SemiSynchronous(timeout_s=3),
+        SemiSynchronous(timeout_s=3, is_lost=True),
+        SemiSynchronous(timeout_s=10, is_lost=True),
+    ],
 }
-PROGRAMS = {"postgres": postgres.PROGRAMS, "galera": galera.PROGRAMS}
+NETWORK = ["unshare", "nsenter", "setpriv", "ip"]
+PROGRAMS = {
+    "postgres": postgres.PROGRAMS,
+    "galera": galera.PROGRAMS,
+    "disk": [*postgres.PROGRAMS, *galera.PROGRAMS, "mkfs.xfs"],
+    "copy": [*galera.PROGRAMS, "mkfs.xfs", "mariadb-backup", "socat"],
+    "link": [*galera.PROGRAMS, *NETWORK],
+    "semi-sync": [*mariadb.PROGRAMS, *NETWORK],
+}
+#: What is compared: its name in the table, and how it is printed.
+FIGURES = {
+    "lost": ("lost", ",.0f"),
+    "outage_s": ("outage, s", ".2f"),
+    "asynchronous_s": ("asynchronous, s", ".2f"),
+    "from_writer": ("from the writer", ".0f"),
+    "copy_s": ("copy, s", ".2f"),
+    "stopped_s": ("longest without a commit, s", ".2f"),
+    "rate": ("commits/s", ".0f"),
+    "p50_ms": ("p50, ms", ".1f"),
+    "p99_ms": ("p99, ms", ".1f"),
+}
 SEEDS = 40
 
 Measured = dict[str, Any]
-Lose = Callable[[Any, Path, str], Outcome]
+Lose = Callable[[Any, Path, str], Seen]
 
 
 @contextlib.contextmanager
@@ -58,12 +104,35 @@ def prepared(product: str, folder: Path) -> Iterator[Lose]:
     """What loses a node of a product, given the case, a folder to make and a seed."""
     home = folder / product
     home.mkdir()
-    if product == "postgres":
-        data = standby.prepared(home)
-        yield lambda asked, place, seed: standby.lose_primary(data, place, asked, seed)
-    else:
-        cluster.prepare(home)
-        yield lambda asked, place, seed: cluster.lose_node(home, place, asked, seed)
+    match product:
+        case "postgres":
+            data = standby.prepared(home)
+            yield lambda asked, place, seed: standby.lose_primary(data, place, asked, seed)
+        case "semi-sync":
+            data = replica.prepare(home)
+            yield lambda asked, place, seed: replica.cut_link(data, place, asked, seed)
+        case "disk":
+            nodes, alone = home / "galera", home / "postgres"
+            nodes.mkdir()
+            alone.mkdir()
+            cluster.prepare(nodes)
+            data = standby.prepared(alone)
+            yield (
+                lambda asked, place, seed: (
+                    failed_disk.fail_disk(nodes, place, asked, seed)
+                    if isinstance(asked, FailedDisk)
+                    else failed_disk.fail_primary(data, place, asked, seed)
+                )
+            )
+        case "copy":
+            cluster.prepare(home, snapshot.FILL, snapshot.SETTINGS)
+            yield lambda asked, place, seed: snapshot.lose_and_copy(home, place, asked, seed)
+        case "link":
+            cluster.prepare(home)
+            yield lambda asked, place, seed: linked.load_and_cut(home, place, asked, seed)
+        case _:
+            cluster.prepare(home)
+            yield lambda asked, place, seed: cluster.lose_node(home, place, asked, seed)
 
 
 def measure(product: str, options: argparse.Namespace) -> list[Measured]:
@@ -80,7 +149,9 @@ def measure(product: str, options: argparse.Namespace) -> list[Measured]:
                 place = memory / "round"
                 outcome = lose(asked, place, f"{asked} {number}")
                 shutil.rmtree(place)
-                run = {"case": str(asked), "round": number} | asdict(outcome)
+                # Of everything on this machine: what is late at much of it is not the database.
+                load = {"load": round(os.getloadavg()[0], 1)}
+                run = {"case": str(asked), "round": number} | asdict(outcome) | load
                 file.write(json.dumps(run) + "\n")
                 file.flush()
                 print(run, file=sys.stderr, flush=True)
@@ -88,20 +159,34 @@ def measure(product: str, options: argparse.Namespace) -> list[Measured]:
     return runs
 
 
-def compare(asked: Case, runs: list[Measured]) -> None:
-    """A row of the table: a case in both worlds."""
-    model = [predicted(asked, seed) for seed in range(SEEDS)]
-    cells, outside = [str(asked), str(len(runs))], []
-    for figure, form in (("lost", ",.0f"), ("outage_s", ".2f")):
-        real = sorted(run[figure] for run in runs)
-        own = sorted(getattr(one, figure) for one in model)
-        cells += [
-            f"{median(side):{form}} ({side[0]:{form}} to {side[-1]:{form}})" for side in (real, own)
-        ]
-        away = min(median(real) - own[0], 0) + max(median(real) - own[-1], 0)
-        if away:
-            outside.append(f"{figure.removesuffix('_s')} {away:+{form}}")
-    row(*cells, ", ".join(outside) or "-")
+def compare(cases: list[Case], runs: list[Measured]) -> None:
+    """The table of a product: its cases in both worlds."""
+    figures: list[str] = []
+    for asked in cases:
+        own = [run for run in runs if run["case"] == str(asked)]
+        if not own:
+            continue
+        if not figures:
+            figures = [figure for figure in FIGURES if figure in own[0]]
+            names = [FIGURES[figure][0] for figure in figures]
+            both = [name for own in names for name in (own, f"{own}, model")]
+            row("case", "rounds", *both, "outside of the model's range")
+            row(*["---"] * (3 + len(both)))
+        model = [asdict(predicted(asked, seed)) for seed in range(SEEDS)]
+        cells, outside = [], []
+        for figure in figures:
+            name, form = FIGURES[figure]
+            sides = [sorted(run[figure] for run in side) for side in (own, model)]
+            cells += [
+                f"{median(side):{form}} ({side[0]:{form}} to {side[-1]:{form}})" for side in sides
+            ]
+            measured, (least, *_, most) = median(sides[0]), sides[1]
+            away = min(measured - least, 0) + max(measured - most, 0)
+            if float(f"{away:{form}}"):
+                outside.append(f"{name.split(',')[0]} {away:+{form}}")
+        row(str(asked), str(len(own)), *cells, ", ".join(outside) or "-")
+    if figures:
+        print()
 
 
 def row(*cells: str) -> None:
@@ -118,7 +203,9 @@ def check(parser: argparse.ArgumentParser, products: list[str]) -> None:
             program(needed)
     except FileNotFoundError as error:
         parser.error(str(error))
-    if "galera" in products and not Path(cluster.PROVIDER).exists():
+    if {"disk", "copy"} & set(products) and not Path("/dev/fuse").exists():
+        parser.error("/dev/fuse is missing, so there is no block device")
+    if {"galera", "disk", "copy", "link"} & set(products) and not Path(cluster.PROVIDER).exists():
         parser.error(f"{cluster.PROVIDER} is missing; scripts/peers.sh installs it")
 
 
@@ -139,20 +226,8 @@ def main() -> None:
         check(parser, products)
         with contextlib.closing(undoing.watchdog()):
             runs = [run for product in products for run in measure(product, options)]
-    row(
-        "case",
-        "rounds",
-        "lost",
-        "lost, model",
-        "outage, s",
-        "outage, s, model",
-        "outside of the model's range",
-    )
-    row(*["---"] * 7)
-    for asked in [case for product in products for case in CASES[product]]:
-        own = [run for run in runs if run["case"] == str(asked)]
-        if own:
-            compare(asked, own)
+    for product in products:
+        compare(CASES[product], runs)
 
 
 if __name__ == "__main__":

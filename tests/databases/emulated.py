@@ -43,6 +43,11 @@ class Volumes:
         """Give power again."""
         self._steer("fault", "clear")
 
+    def fail(self, name: str) -> None:
+        """Have all IOs of a device fail from now on."""
+        share = [part for op in ("read", "write", "flush") for part in (f"--{op}", "100%")]
+        self._steer("fault", "error", *share, "--on", name, "--duration", "1h")
+
     def end(self) -> list[dict[str, Any]]:
         """End the service; its volumes second by second."""
         self._steer("stop")

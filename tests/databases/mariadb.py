@@ -40,7 +40,7 @@ class MariaDb(DatabaseServer):
         if it cannot.
         """
         command = ["mariadbd", *self.options(), *options]
-        self._server = Server(USER, command, self.sockets / "mariadb.log")
+        self._server = Server(USER, command, self.sockets / "mariadb.log", self.within)
         self._server.wait_until(self.answers, timeout)
 
     def options(self) -> list[str]:

@@ -83,6 +83,8 @@ class OpenLoop:
     def __init__(self, rate: float, seed: str) -> None:
         #: When each row was acknowledged.
         self.acknowledged: dict[int, float] = {}
+        #: When each row became due.
+        self.due: dict[int, float] = {}
         self._rate = rate
         self._random = random.Random(seed)
         self._due: asyncio.Queue[int] = asyncio.Queue()
@@ -116,6 +118,7 @@ class OpenLoop:
             due += self._random.expovariate(self._rate)
             await asyncio.sleep(due - time.monotonic())
             row += 1
+            self.due[row] = due
             self._due.put_nowait(row)
 
     async def insert(self, connection: Connection) -> None:

@@ -47,7 +47,7 @@ class Postgres(DatabaseServer):
         }
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         command: list[str | Path] = ["postgres", "-D", self.data, *options]
-        self._server = Server(USER, command, self.sockets / "postgres.log")
+        self._server = Server(USER, command, self.sockets / "postgres.log", self.within)
         self._server.wait_until(self.answers)
 
     def query(self, statements: str) -> str:

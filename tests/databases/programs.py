@@ -73,12 +73,22 @@ def _as(user: str | None) -> Account:
 class Server:
     """A database's server process. Its messages go to the file `log`."""
 
-    def __init__(self, user: str, command: Sequence[str | Path], log: Path) -> None:
+    def __init__(
+        self,
+        user: str,
+        command: Sequence[str | Path],
+        log: Path,
+        within: Sequence[str] = (),
+    ) -> None:
+        """Start it as `user`; `within` is a command that root runs it by."""
         self.log = log
+        if within:
+            account = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+            command = [*within, *account, *resolved(command)]
         with log.open("a") as messages:
             self._process = subprocess.Popen(
                 resolved(command),
-                **_as(user),
+                **_as(None if within else user),
                 cwd="/",
                 stdin=subprocess.DEVNULL,
                 stdout=messages,
@@ -111,6 +121,10 @@ class Server:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
+    def wait(self, timeout: float = 120) -> None:
+        """Wait until it has ended. Raises TimeoutExpired if it does not."""
+        self._process.wait(timeout)
+
     def freeze(self) -> None:
         """Stop it, and all that it started, where they are: it keeps its connections silently.
 
@@ -119,6 +133,10 @@ class Server:
         os.killpg(self._process.pid, signal.SIGSTOP)
         while any(_state(thread) != "T" for thread in self._threads()):
             time.sleep(0.0005)
+
+    def thaw(self) -> None:
+        """Have it go on after it was frozen."""
+        os.killpg(self._process.pid, signal.SIGCONT)
 
     def _threads(self) -> list[Path]:
         return list(Path(f"/proc/{self._process.pid}/task").iterdir())

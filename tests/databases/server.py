@@ -16,6 +16,8 @@ class DatabaseServer(ABC):
     data: Path
     sockets: Path
     settings: dict[str, str] = field(default_factory=dict)
+    #: What its command is run by, such as `nsenter`, as root.
+    within: list[str] = field(default_factory=list)
     _server: Server | None = None
 
     #: What asks it to end in order.
@@ -47,7 +49,17 @@ class DatabaseServer(ABC):
         if self._server:
             self._server.kill()
 
+    def wait(self) -> None:
+        """Wait until it has ended by itself. Raises TimeoutExpired if it does not."""
+        assert self._server
+        self._server.wait()
+
     def freeze(self) -> None:
         """Stop it where it is, so that it keeps its connections and says nothing."""
         assert self._server
         self._server.freeze()
+
+    def thaw(self) -> None:
+        """Have one that was frozen go on."""
+        assert self._server
+        self._server.thaw()

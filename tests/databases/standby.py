@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,15 +49,18 @@ def prepared(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def pair(data: Path, folder: Path, settings: dict[str, str]) -> Iterator[list[Postgres]]:
+def pair(
+    data: Path, folder: Path, settings: dict[str, str], place: Path | None = None
+) -> Iterator[list[Postgres]]:
     """A primary with `settings` and its standby, which finds it by the socket in `link`.
 
-    Both begin with a copy of `data`.
+    Both begin with a copy of `data`; the primary's is in `place`, if that is not `folder`.
     """
     link = folder / "link"
     nodes = []
     for name in ("primary", "standby"):
-        home, sockets = owned(folder / name, USER), owned(folder / f"{name}-sockets", USER)
+        within = place if place and name == "primary" else folder
+        home, sockets = owned(within / name, USER), owned(folder / f"{name}-sockets", USER)
         programs.run("cp", "-a", data, home)
         nodes.append(Postgres(home / data.name, sockets, settings))
         settings = {"primary_conninfo": f"host={link} user={USER}"}
@@ -82,12 +85,18 @@ def lose_primary(data: Path, folder: Path, asked: Failover, seed: str) -> Outcom
         "synchronous_standby_names": "*",
     }
     with pair(data, folder, settings) as (primary, standby):
-        return asyncio.run(_lose(primary, standby, folder / "link", asked, seed))
+        return asyncio.run(lose(primary, standby, folder / "link", asked, seed))
 
 
-async def _lose(
-    primary: Postgres, standby: Postgres, place: Path, asked: Failover, seed: str
+async def lose(
+    primary: Postgres,
+    standby: Postgres,
+    place: Path,
+    asked: Failover,
+    seed: str,
+    fail: Callable[[], None] | None = None,
 ) -> Outcome:
+    """Lose the primary under load, cut off and killed, or by what `fail` does and ends with."""
     place.mkdir()
     place.chmod(0o755)
     # Statements that fail have their turn again.
@@ -99,10 +108,14 @@ async def _lose(
             open_loop(primary.client(), asked.connections, asked.rate, seed) as load,
         ):
             await load.some_time()
-            # At one moment for clients and standby, so it is all the same how long the kill takes.
-            link.cut()
-            began = load.lose()
-            primary.kill()
+            if fail:
+                await asyncio.to_thread(fail)
+                began = load.lose()
+            else:
+                # At one moment for clients and standby, however long the kill takes.
+                link.cut()
+                began = load.lose()
+                primary.kill()
             await asyncio.sleep(began + asked.failover_s - time.monotonic())
             promote = ("pg_ctl", "promote", "--no-wait", "-D", standby.data)
             promotion = asyncio.to_thread(programs.run, *promote, user=USER)
