@@ -121,7 +121,8 @@ def _median(
 ) -> str:
     own = [one for of in compared.values() for one in of
            if column_of(one.figure.quantity) == column and (one.row in ours) == inside]  # fmt: skip
-    return f"{100 * median(abs(error) for error in by(own, lambda _: '')['']):.1f} %"
+    signed = by(own, lambda _: "").get("", [])
+    return f"{100 * median(abs(error) for error in signed):.1f} %" if signed else ""
 
 
 def main() -> int:
