@@ -76,6 +76,7 @@ class TransactionSecond(NamedTuple):
     start_s: float
     # 95 % of them took no longer.
     p95_ms: float
+    ended: int
 
 
 class _Watch(Observer):
@@ -88,7 +89,7 @@ class _Watch(Observer):
     def rows(self, table: str, rows: RecordBatch) -> None:
         if table == "transactions":
             self.transactions += [
-                TransactionSecond(row["t_s"], row["latency_p95_us"] / 1000)
+                TransactionSecond(row["t_s"], row["latency_p95_us"] / 1000, row["count"])
                 for row in pa.record_batch(rows).to_pylist()
                 if row["count"]
             ]

@@ -57,7 +57,7 @@ def _no_journal(scenario: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _latency(change: Callable[[str], dict[str, Any]]) -> Change:
+def of_profile(change: Callable[[str], dict[str, Any]]) -> Change:
     """Another part of the profile that the volumes have."""
     return lambda it: _volumes(latency={"like": _profile(it)} | change(_profile(it)))(it)
 
@@ -76,31 +76,34 @@ def _profile_of(text: str) -> str:
 
 def _constant(profile: str) -> dict[str, Any]:
     """Each operation's mean, always."""
-    tables = _latencies()[profile]
+    tables = latencies()[profile]
     ops = ("read", "write", "sequential_read", "sequential_write")
-    means = {op: _mean_ns(tables[op]["value"]) for op in ops if op in tables}
+    means = {op: mean_ns(tables[op]["value"]) for op in ops if op in tables}
     return {op: {"min": f"{mean}ns", "max": f"{mean}ns"} for op, mean in means.items()}
 
 
 @cache
-def _latencies() -> dict[str, Any]:
+def latencies() -> dict[str, Any]:
+    """All profiles of the catalog."""
     found: dict[str, Any] = yaml.safe_load((CATALOG / "latency.yaml").read_text())
     return found
 
 
-def _mean_ns(quantiles: dict[str, str]) -> int:
+def mean_ns(quantiles: dict[str, str]) -> int:
     """The mean of a table of quantiles, linear in between."""
-    points = [(_share(name), _ns(value)) for name, value in quantiles.items()]
+    points = [(share(name), nanos(value)) for name, value in quantiles.items()]
     pairs = pairwise(points)
     return round(sum((right - left) * (low + high) / 2 for (left, low), (right, high) in pairs))
 
 
-def _share(name: str) -> float:
+def share(name: str) -> float:
+    """Below which share of all a quantile lies."""
     ends = {"min": 0.0, "max": 1.0}
     return ends[name] if name in ends else float(name[1:].replace("_", ".")) / 100
 
 
-def _ns(value: str) -> float:
+def nanos(value: str) -> float:
+    """A duration of the catalog."""
     for unit, factor in (("us", 1e3), ("ms", 1e6), ("ns", 1.0)):
         if value.endswith(unit):
             return float(value.removesuffix(unit)) * factor
@@ -113,8 +116,8 @@ MECHANISMS: dict[str, Change] = {
     "merging of sequential IOs": _of_network(_no_merging),
     "reads and writes in turn": _of_network(_volumes(discipline="fifo")),
     "an instance's limits": _of_network(_without("host")),
-    "differences between volumes": _latency(lambda _: {"spread": "0%"}),
-    "latency beyond its mean": _latency(_constant),
-    "latency by size of IO": _latency(lambda _: {"per_kib": "0ns"}),
+    "differences between volumes": of_profile(lambda _: {"spread": "0%"}),
+    "latency beyond its mean": of_profile(_constant),
+    "latency by size of IO": of_profile(lambda _: {"per_kib": "0ns"}),
     "a file system's journal": _no_journal,
 }

@@ -25,8 +25,8 @@ class Reason(Enum):
     NOTHING = "no figure that can be compared"
     ENGINE = "a database engine that is not modelled"
     FIRST_TOUCH = "first touch of a new volume's blocks, not modelled"
-    INSTANCE = "throttled by an instance without published limits"
-    CATALOG = "local disks without published IOPS"
+    INSTANCE = "throttled by an instance whose limits the catalog lacks"
+    CATALOG = "local disks whose IOPS the catalog lacks"
 
     @property
     def refused(self) -> bool:
