@@ -79,7 +79,9 @@ def _degraded(chance: random.Random, number: int, database: str) -> Incident:
 
 def _guest_queue(chance: random.Random, number: int, database: str) -> Incident:
     made = new_volume("gp3")
-    load = _rated(chance, database, chance.uniform(60, 150), clients=chance.choice([4, 6, 8]))
+    del database
+    # Without pauses, so that several have IOs at once, for which the scheduler lets them wait.
+    load = Load(chance.choice([6, 8, 12]), _mix(chance))
     settings = {"strict_guarantees": "1", "slice_idle_us": str(chance.choice([4000, 8000, 16000]))}
     return Incident(
         number,

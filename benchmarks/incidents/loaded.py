@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-_ROOT = Path(__file__).parents[2]
-sys.path += [str(_ROOT / "tests"), str(_ROOT / "benchmarks" / "oltp")]
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+sys.path.append(str(Path(__file__).parents[1] / "oltp"))
 
-import undoing
 from incident import Load
 from uncached import uncached
 
+import undoing
 from databases import filesystem, mariadb, postgres
 from databases.filled import Filled, filled
 from databases.programs import owned
@@ -42,7 +42,7 @@ class Postgres(postgres.Postgres):
         """Have all data in memory."""
         self.query("create extension pg_prewarm")
         for relation in ("pgbench_accounts", "pgbench_accounts_pkey"):
-            self.query(f"select pg_prewarm('{relation}')")  # noqa: S608 - a constant
+            self.query(f"select pg_prewarm('{relation}')")
 
     def work(self, load: Load, seconds: int) -> None:
         """Put the load on it."""

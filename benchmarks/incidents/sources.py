@@ -115,23 +115,23 @@ def is_made(incident: Incident, folder: Path) -> str | None:
         return f"the service was {late_us:.0f} µs late in the mean"
     volume = by.load(folder / "emulated")
     ios, volumes = (_watched(one, folder) for one in (volume.intervals, volume.volumes))
-    added_us = _added_us(folder, ios)
-    if added_us > _LATE_US:
-        return f"this machine added {added_us:.0f} µs to what was emulated"
+    added_us, made_us = _added_us(folder, ios)
+    if added_us > max(_LATE_US, _MOST * made_us):
+        return f"this machine added {added_us:.0f} µs to {made_us:.0f} that were emulated"
     if incident.label == "degraded or hung" and incident.steered:
         begin = json.loads((folder / "window.json").read_text())["t_s"] + incident.steered[0]
         return _degraded(incident.steered[1], begin, ios, volumes)
     return _against(incident, ios, volumes)
 
 
-def _added_us(folder: Path, emulated: pa.Table) -> float:
+def _added_us(folder: Path, emulated: pa.Table) -> tuple[float, float]:
     """How much longer reads and writes took behind the kernel's queues than emulate made them."""
     observed = json.loads((folder / "level2" / "result.json").read_text())["observed"]
     ops = [op for device in observed["devices"] for op in device["ops"] if op["op"] != "flush"]
     behind = [(op["device_us"]["mean"], op["seen"]) for op in ops if op.get("device_us")]
     rows = [row for row in emulated.to_pylist() if row["op"] != "flush"]
     made = [(row["latency_mean_us"] or 0, row["ios"]) for row in rows]
-    return _mean(behind) - _mean(made) if behind else 0.0
+    return (_mean(behind) - _mean(made) if behind else 0.0), _mean(made)
 
 
 def _mean(counted: list[tuple[float, int]]) -> float:
