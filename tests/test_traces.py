@@ -1,11 +1,13 @@
 """Traces of other programs: as runs, written again, replayed."""
 
+import csv
 import gzip
 import json
 import resource
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +220,18 @@ def test_a_replay_where_it_was_recorded_is_the_run(recorded: Path) -> None:
     fast = {"data": {"type": "gp3", "size": "100GiB", "iops": 16000}}
     quick = by.simulate({**replay(recorded), "storage": fast})
     assert quick.result["duration_s"] < again.result["duration_s"]
+
+
+def test_the_example_replays_each_io_of_a_real_database() -> None:
+    folder = Path(__file__).parent.parent / "scenarios" / "observed"
+    with (folder / "pgbench.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    moved = Counter(row["op"] for row in rows if row["bytes"] != "0")
+    # Those that the kernel made of empty writes are there as well.
+    flushes = sum(row["op"] == "write" and row["bytes"] == "0" for row in rows)
+    run = by.simulate(folder / "replay.yaml", seeds=1, advice=False)
+    assert ios(run.result) == moved | {"flush": flushes}
+    assert moved.keys() == {"read", "write"}
 
 
 def test_a_replay_is_a_scenario_that_can_be_moved(

@@ -25,7 +25,7 @@ await build({
   banner: { js: `/*! uPlot\n${licence}*/` },
 });
 
-// The scenarios that `blockyard playground` offers, by their paths.
+// The scenarios that `blockyard playground` offers, by their paths; a page has no traces.
 const scenarios = join("..", "scenarios");
 const paths = (await readdir(scenarios, { recursive: true }))
   .filter((path) => path.endsWith(".yaml"))
@@ -35,5 +35,5 @@ const examples = await Promise.all(
 );
 await writeFile(
   join(options.outdir, "examples.json"),
-  JSON.stringify(Object.fromEntries(examples)),
+  JSON.stringify(Object.fromEntries(examples.filter(([, text]) => !text.includes("kind: replay")))),
 );

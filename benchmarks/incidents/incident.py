@@ -40,6 +40,17 @@ _SMALL = ["4k", "8k", "16k"]
 
 
 @dataclass(frozen=True)
+class Load:
+    """Transactions of a database."""
+
+    clients: int
+    # `reads`, `updates`, or `commits`: updates of what is in memory.
+    mix: str
+    # A second; as fast as they go without.
+    rate: int | None = None
+
+
+@dataclass(frozen=True)
 class Incident:
     """What is made, and what of it is known to who looks."""
 
@@ -57,6 +68,9 @@ class Incident:
     # The guest's IO scheduler, and what is set of it.
     scheduler: str = "none"
     settings: dict[str, str] = field(default_factory=dict)
+    # Instead of fio's, and what `emulate` is told meanwhile, so many seconds after the beginning.
+    database: Load | None = None
+    steered: tuple[float, Tree] | None = None
 
     def scenario(self) -> Tree:
         """What is emulated."""
@@ -88,15 +102,16 @@ def draw(seed: str, number: int) -> Incident:
     return _DRAWN[label](chance, number, chance.randint(9, 14))
 
 
-def _volume(kind: str, gib: int = 100) -> Tree:
+def new_volume(kind: str, gib: int = 100) -> Tree:
+    """A volume of a kind, slower than those on sale."""
     return {"type": kind, "size": f"{gib}GiB", "latency": copy.deepcopy(LATENCY)}
 
 
-def _provisioned(chance: random.Random, low: int, high: int) -> tuple[Tree, int]:
+def provisioned(chance: random.Random, low: int, high: int) -> tuple[Tree, int]:
     """A volume that has the IOPS that were paid for."""
     iops = round(chance.uniform(low, high), -1)
     kind = chance.choice(["io1", "io2"])
-    return {**_volume(kind), "iops": int(iops)}, int(iops)
+    return {**new_volume(kind), "iops": int(iops)}, int(iops)
 
 
 def _mix(chance: random.Random, sizes: list[str] = _SMALL) -> list[str]:
@@ -126,10 +141,10 @@ def _bursts(chance: random.Random, depth: int) -> str:
 
 def _volume_limit(chance: random.Random, number: int, seconds: int) -> Incident:
     if chance.random() < 0.25:
-        volume: Tree = _volume("gp3")
+        volume: Tree = new_volume("gp3")
         load = [*_mix(chance, ["256k"]), _closed(chance.choice([8, 16, 32]))]
         return Incident(number, "volume limit", volume, volume, load, seconds)
-    volume, iops = _provisioned(chance, 100, 1000)
+    volume, iops = provisioned(chance, 100, 1000)
     volume["tokens"] = chance.choice(["0%", "100%"])
     way = chance.random()
     if way < 0.6:
@@ -143,7 +158,7 @@ def _volume_limit(chance: random.Random, number: int, seconds: int) -> Incident:
 
 
 def _instance_limit(chance: random.Random, number: int, seconds: int) -> Incident:
-    volume: Tree = {**_volume("gp3"), "throughput": "500MiB/s", "iops": 6000}
+    volume: Tree = {**new_volume("gp3"), "throughput": "500MiB/s", "iops": 6000}
     host: Tree = {"instance": chance.choice(["m4.large", "c4.large", "r4.large"])}
     load = [*_mix(chance, ["128k", "256k"]), _closed(chance.choice([16, 32]))]
     return Incident(
@@ -154,7 +169,7 @@ def _instance_limit(chance: random.Random, number: int, seconds: int) -> Inciden
 def _credits(chance: random.Random, number: int, seconds: int) -> Incident:
     gib = chance.choice([20, 33, 60, 100])
     baseline = max(100, 3 * gib)
-    known: Tree = _volume("gp2", gib)
+    known: Tree = new_volume("gp2", gib)
     if chance.random() < 0.4:
         rate = min(baseline * chance.uniform(1.4, 5), 1400)
         volume = {**known, "burst_balance": "0%", "tokens": "0%"}
@@ -168,7 +183,7 @@ def _credits(chance: random.Random, number: int, seconds: int) -> Incident:
 
 
 def _degraded(chance: random.Random, number: int, seconds: int) -> Incident:
-    volume, iops = _provisioned(chance, 300, 1500)
+    volume, iops = provisioned(chance, 300, 1500)
     at = round(chance.uniform(0.25, 0.5) * seconds, 1)
     rate = iops * chance.uniform(0.4, 0.75)
     if chance.random() < 0.4:
@@ -184,7 +199,7 @@ def _degraded(chance: random.Random, number: int, seconds: int) -> Incident:
 
 
 def _one_leg(chance: random.Random, number: int, seconds: int) -> Incident:
-    volume, iops = _provisioned(chance, 300, 1200)
+    volume, iops = provisioned(chance, 300, 1200)
     # Each leg has half of the load.
     rate = 2 * iops * chance.uniform(0.3, 0.7)
     served = chance.uniform(0.15, 0.75) * rate / 2 / iops
@@ -195,7 +210,7 @@ def _one_leg(chance: random.Random, number: int, seconds: int) -> Incident:
 
 
 def _fsync(chance: random.Random, number: int, seconds: int) -> Incident:
-    volume: Tree = _volume(chance.choice(["gp3", "gp3", "io2"]))
+    volume: Tree = new_volume(chance.choice(["gp3", "gp3", "io2"]))
     if volume["type"] == "io2":
         volume["iops"] = 4000
     jobs = chance.choice([8, 12, 16, 24])
@@ -209,7 +224,7 @@ def _fsync(chance: random.Random, number: int, seconds: int) -> Incident:
 
 
 def _guest_queue(chance: random.Random, number: int, seconds: int) -> Incident:
-    volume: Tree = _volume("gp3")
+    volume: Tree = new_volume("gp3")
     jobs = chance.choice([3, 4, 6, 8])
     load = [
         *_mix(chance),
@@ -230,11 +245,11 @@ def _guest_queue(chance: random.Random, number: int, seconds: int) -> Incident:
 
 
 def _none(chance: random.Random, number: int, seconds: int) -> Incident:
-    volume, iops = _provisioned(chance, 400, 3000)
+    volume, iops = provisioned(chance, 400, 3000)
     if chance.random() < 0.5:
         load = [*_mix(chance), _rated(chance, min(iops * chance.uniform(0.05, 0.7), 1400))]
     else:
-        volume = _volume("gp3")
+        volume = new_volume("gp3")
         load = [*_mix(chance), _closed(1), f"--thinktime={chance.choice([0, 1, 5])}ms"]
     return Incident(number, "none", volume, volume, load, seconds)
 

@@ -1,6 +1,7 @@
-"""Makes an incident with `blockyard emulate` under fio, and records what each observer sees."""
+"""Makes an incident with `blockyard emulate` under a load, and records what each observer sees."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -15,11 +16,13 @@ from typing import NoReturn
 
 import yaml
 from incident import Incident
+from loaded import copied, loaded
 
 from blockyard import cli
 from blockyard.runs.execution.observe import observe
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
+from blockyard.service import control
 
 # How long a service may take to begin or to end.
 _PATIENCE_S = 60
@@ -102,44 +105,86 @@ def _schedule(incident: Incident, devices: list[str]) -> None:
             (queue / "iosched" / name).write_text(value)
 
 
-def make(incident: Incident, folder: Path) -> list[str]:
-    """Make it, and leave in `folder` what was seen; give the devices that were observed."""
+def make(incident: Incident, folder: Path, database: tuple[str, Path] | None = None) -> list[str]:
+    """Make it, and leave in `folder` what was seen; give the devices that were observed.
+
+    `database` is the name of one, which makes the load, and the image that it is in.
+    """
     scenario = folder / "scenario.yaml"
     scenario.write_text(yaml.safe_dump(incident.scenario(), sort_keys=False))
     options = ["--each-volume"] if incident.legs > 1 else []
-    with served(scenario, folder, *options) as service:
+    with contextlib.ExitStack() as stack:
+        if database:
+            image = stack.enter_context(_copied(database[1], incident))
+            options += ["--backing", str(image)]
+        control_path = folder / "control"
+        options += ["--control", str(control_path)]
+        service = stack.enter_context(served(scenario, folder, *options))
         devices = service.devices
-        _schedule(incident, devices)
-        watching = [
-            threading.Thread(
-                target=_watch,
-                args=(folder, name, devices, incident.seconds),
-                kwargs={"counters": name == "level1"},
-            )
-            for name in ("level2", "level1")
-        ]
-        load = subprocess.Popen(  # noqa: S603 - fio
-            _fio(incident, devices), stdout=subprocess.DEVNULL, stderr=(folder / "fio").open("w")
+        if database and incident.database:
+            load = loaded(database[0], incident.database, devices[0], incident.seconds)
+            with load:
+                _schedule(incident, devices)
+                _observed(incident, devices, folder, control_path)
+                _schedule(Incident(0, "", {}, {}, [], 0), devices)
+        else:
+            _schedule(incident, devices)
+            with _fio(incident, devices, folder):
+                _observed(incident, devices, folder, control_path)
+            _schedule(Incident(0, "", {}, {}, [], 0), devices)
+    return [Path(device).name for device in devices]
+
+
+@contextlib.contextmanager
+def _copied(image: Path, incident: Incident) -> Iterator[Path]:
+    own = image.with_suffix(f".{incident.number}")
+    copied(image, own, incident.volume["size"])
+    try:
+        yield own
+    finally:
+        own.unlink()
+
+
+def _observed(incident: Incident, devices: list[str], folder: Path, control_path: Path) -> None:
+    """Have all observers watch, and steer the service meanwhile."""
+    begin = control.ask(control_path, "status")["uptime_s"]
+    (folder / "window.json").write_text(json.dumps({"t_s": begin, "length_s": incident.seconds}))
+    watching = [
+        threading.Thread(
+            target=_watch,
+            args=(folder, name, devices, incident.seconds),
+            kwargs={"counters": name == "level1"},
         )
-        names = [Path(device).name for device in devices]
-        with (folder / "iostat.txt").open("w") as text:
-            seen = subprocess.Popen(  # noqa: S603
-                ["iostat", "-x", "-y", "-t", *names, "1", str(incident.seconds)],  # noqa: S607
-                stdout=text,
-                env=os.environ | {"S_TIME_FORMAT": "ISO", "LC_ALL": "C"},
-            )
-            for thread in watching:
-                thread.start()
-            for thread in watching:
-                thread.join()
-            seen.wait(_PATIENCE_S)
-        load.terminate()
-        load.wait(_PATIENCE_S)
-        _schedule(Incident(0, "", {}, {}, [], 0), devices)
-    return names
+        for name in ("level2", "level1")
+    ]
+    if incident.steered:
+        at, order = incident.steered
+        watching.append(threading.Timer(at, control.ask, (control_path, order)))
+    names = [Path(device).name for device in devices]
+    with (folder / "iostat.txt").open("w") as text:
+        seen = subprocess.Popen(  # noqa: S603
+            ["iostat", "-x", "-y", "-t", *names, "1", str(incident.seconds)],  # noqa: S607
+            stdout=text,
+            env=os.environ | {"S_TIME_FORMAT": "ISO", "LC_ALL": "C"},
+        )
+        for thread in watching:
+            thread.start()
+        for thread in watching:
+            thread.join()
+        seen.wait(_PATIENCE_S)
 
 
-def _fio(incident: Incident, devices: list[str]) -> list[str]:
+@contextlib.contextmanager
+def _fio(incident: Incident, devices: list[str], folder: Path) -> Iterator[None]:
+    load = subprocess.Popen(  # noqa: S603
+        _command(incident, devices), stdout=subprocess.DEVNULL, stderr=(folder / "fio").open("w")
+    )
+    yield
+    load.terminate()
+    load.wait(_PATIENCE_S)
+
+
+def _command(incident: Incident, devices: list[str]) -> list[str]:
     words = " ".join(incident.fio).split()
     return [
         *("fio", "--name=load", f"--filename={':'.join(devices)}", "--direct=1"),

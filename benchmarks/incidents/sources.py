@@ -50,13 +50,21 @@ def _runs(incident: Incident, folder: Path, devices: list[str]) -> Iterator[tupl
     names = sorted(set(volume.intervals["device"].to_pylist()))
     called = [name.replace(".", "-") for name in names]
     said = yaml.safe_dump(incident.said(called), sort_keys=False)
-    seen = _while_loaded(volume.intervals)
+    seen = _while_loaded(_watched(volume.intervals, folder))
     by_volume = dataclasses.replace(
         volume, intervals=seen, storage=said, scenario=None, stored=None
     )
     yield "CloudWatch", by_volume
     whole = dataclasses.replace(by_volume, intervals=_one(seen), sampled_s=_length(seen))
     yield "CloudWatch, one mean", whole
+
+
+def _watched(rows: pa.Table, folder: Path) -> pa.Table:
+    """What was emulated while others looked: a database starts before that."""
+    window = json.loads((folder / "window.json").read_text())
+    first = round(window["t_s"])
+    after = pc.greater_equal(rows["t_s"], first)
+    return rows.filter(pc.and_(after, pc.less(rows["t_s"], first + window["length_s"])))
 
 
 def _while_loaded(rows: pa.Table) -> pa.Table:
@@ -105,23 +113,65 @@ def is_made(incident: Incident, folder: Path) -> str | None:
     late_us = result["lateness_us"]["mean"]
     if late_us > _LATE_US:
         return f"the service was {late_us:.0f} µs late in the mean"
+    volume = by.load(folder / "emulated")
+    ios, volumes = (_watched(one, folder) for one in (volume.intervals, volume.volumes))
+    added_us, made_us = _added_us(folder, ios)
+    if added_us > max(_LATE_US, _MOST * made_us):
+        return f"this machine added {added_us:.0f} µs to {made_us:.0f} that were emulated"
+    if incident.label == "degraded or hung" and incident.steered:
+        begin = json.loads((folder / "window.json").read_text())["t_s"] + incident.steered[0]
+        return _degraded(incident.steered[1], begin, ios, volumes)
+    return _against(incident, ios, volumes)
+
+
+def _added_us(folder: Path, emulated: pa.Table) -> tuple[float, float]:
+    """How much longer reads and writes took behind the kernel's queues than emulate made them."""
+    observed = json.loads((folder / "level2" / "result.json").read_text())["observed"]
+    ops = [op for device in observed["devices"] for op in device["ops"] if op["op"] != "flush"]
+    behind = [(op["device_us"]["mean"], op["seen"]) for op in ops if op.get("device_us")]
+    rows = [row for row in emulated.to_pylist() if row["op"] != "flush"]
+    made = [(row["latency_mean_us"] or 0, row["ios"]) for row in rows]
+    return (_mean(behind) - _mean(made) if behind else 0.0), _mean(made)
+
+
+def _mean(counted: list[tuple[float, int]]) -> float:
+    return sum(mean * count for mean, count in counted) / max(sum(n for _, n in counted), 1)
+
+
+def _shares(ios: pa.Table, volumes: pa.Table) -> dict[str, float]:
+    """Of the latency of reads and writes, what limits made, by whose they are."""
     waits = {"volume": 0.0, "host": 0.0, "credits": 0.0}
-    for limit in result["limits"]:
-        kind = "host" if limit["owner"] == "host" else "volume"
-        kind = "credits" if limit["limit"].endswith("credits") else kind
-        waits[kind] += limit["throttled_s"]
-    return _against(incident, waits, result)
-
-
-def _against(incident: Incident, waits: dict[str, float], result: Any) -> str | None:
+    for row in volumes["throttled_us"].to_pylist():
+        for name, throttled_us in row:
+            kind = "host" if name.startswith("host.") else "volume"
+            waits["credits" if name.endswith("credits") else kind] += throttled_us
     total = sum(
-        one["ios"] * (one["latency_us"] or {"mean": 0})["mean"] / 1e6
-        for one in result["totals"]
+        one["ios"] * (one["latency_mean_us"] or 0)
+        for one in ios.to_pylist()
         if one["op"] != "flush"
     )
-    if total == 0:
+    return {kind: us / max(total, 1) for kind, us in waits.items()}
+
+
+def _degraded(steered: Any, begin: float, ios: pa.Table, volumes: pa.Table) -> str | None:
+    """Why one that was degraded in its course was not slow by that, and only by that."""
+    before, after = (
+        [one.filter(compare(one["t_s"], begin)) for one in (ios, volumes)]
+        for compare in (pc.less, pc.greater)
+    )
+    limited = max(_shares(*before).values())
+    if limited > _MOST:
+        return f"limits made {limited:.0%} of the latency before"
+    slowed = max(_shares(*after).values())
+    if "degrade" in steered["fault"] and slowed < _LEAST:
+        return f"what was left of the rates made {slowed:.0%} of the latency"
+    return None
+
+
+def _against(incident: Incident, ios: pa.Table, volumes: pa.Table) -> str | None:
+    if pc.sum(ios["ios"]).as_py() == 0:
         return "no IO"
-    share = {kind: s / total for kind, s in waits.items()}
+    share = _shares(ios, volumes)
     wanted = {"volume limit": "volume", "instance limit": "host", "credits": "credits"}
     kind = wanted.get(incident.label)
     if kind and share[kind] < _LEAST:

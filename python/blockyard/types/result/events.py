@@ -26,6 +26,7 @@ EventKind = Literal[
     "left",
     "outdated",
     "state_transfer",
+    "log_full",
     "no_quorum",
     "asynchronous",
     "fault",

@@ -2,6 +2,7 @@
 
 mod flow;
 mod known;
+mod once;
 mod places;
 mod recording;
 mod sorted;
@@ -10,16 +11,15 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 use blockyard_model::units::Bytes;
-use blockyard_model::workload::spec::{self, ReplayPace, ReplaySpec};
+use blockyard_model::workload::spec::{self, ReadIos, RecordedIo, ReplayPace, ReplaySpec};
 use blockyard_text::grouped;
 use blockyard_trace::Chains;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::flow::{Kept, Order};
+use self::places::Placed;
 use self::recording::Recording;
 use super::files::Files;
 use super::steps::Run;
@@ -55,26 +55,8 @@ pub(super) fn resolve(
     run: Run<'_>,
     files: &mut Files<'_>,
 ) -> Result<Resolved, Invalid> {
-    let mut recording = Recording::read(path, job)?;
-    let mut notices = recording.notices();
-    let flow = &mut recording.flow;
-    let extent = flow.seen.extent();
-    let mut undecided = false;
-    let pace = match flow.end()? {
-        Order::Open(_) => {
-            let max_outstanding = job.max_outstanding.unwrap_or(Load::MAX_OUTSTANDING).get();
-            ReplayPace::Open { max_outstanding }
-        }
-        Order::Chains(pace, chains) => {
-            let inferred = inferred(*pace, chains);
-            undecided = inferred.is_some() && job.pace.is_none();
-            notices.extend(inferred);
-            ReplayPace::Chains(u32::try_from(chains.count()).unwrap_or(u32::MAX))
-        }
-    };
-    let digest = flow.digest();
-    let placed = recording.flow.places.end(path, job, extent)?;
-    let size = Size::new(placed.size);
+    let read = once::read(path, job)?;
+    let size = Size::new(read.placed.size);
     let file = files.place(path, "on", &job.on, "file_size", size, SECTOR);
     let file = file.map_err(|refused| {
         // Of a size that the trace gave, a user may not know that it can be another.
@@ -86,29 +68,82 @@ pub(super) fn resolve(
     let (ReplayPace::Open {
         max_outstanding: in_flight,
     }
-    | ReplayPace::Chains(in_flight)) = pace;
+    | ReplayPace::Chains(in_flight)) = read.pace;
     run.check_in_flight(path, in_flight)?;
-    notices.extend(placed.notice());
-    let Kept { totals, store } = recording.flow.kept;
-    let notices = notices.into_iter();
+    let notices = read.notices.iter();
     Ok(Resolved {
+        notices: notices.map(|said| format!("{path}: {said}")).collect(),
+        recording: ReplayedRecording {
+            job: name.to_owned(),
+            ios: read.kept.totals.ios,
+            digest: read.digest.clone(),
+            undecided: read.undecided,
+        },
         spec: ReplaySpec {
             name: name.to_owned(),
             file,
-            pace,
+            pace: read.pace,
             recording: spec::Recording {
-                totals,
-                ios: Arc::new(store),
+                totals: read.kept.totals,
+                ios: read,
             },
         },
-        recording: ReplayedRecording {
-            job: name.to_owned(),
-            ios: totals.ios,
+    })
+}
+
+/// All that a trace gives a job, whatever storage it is replayed on.
+#[derive(Debug)]
+struct ReadTrace {
+    pace: ReplayPace,
+    placed: Placed,
+    kept: Kept,
+    digest: String,
+    undecided: bool,
+    notices: Vec<String>,
+}
+
+impl ReadTrace {
+    /// Reads the trace of the job at `path`.
+    fn new(path: &str, job: &schema::Replay) -> Result<Self, Invalid> {
+        let mut recording = Recording::read(path, job)?;
+        let mut notices = recording.notices();
+        let flow = &mut recording.flow;
+        let extent = flow.seen.extent();
+        let mut undecided = false;
+        let pace = match flow.end()? {
+            Order::Open(_) => {
+                let max_outstanding = job.max_outstanding.unwrap_or(Load::MAX_OUTSTANDING).get();
+                ReplayPace::Open { max_outstanding }
+            }
+            Order::Chains(pace, chains) => {
+                let inferred = inferred(*pace, chains);
+                undecided = inferred.is_some() && job.pace.is_none();
+                notices.extend(inferred);
+                ReplayPace::Chains(u32::try_from(chains.count()).unwrap_or(u32::MAX))
+            }
+        };
+        let digest = flow.digest();
+        let placed = recording.flow.places.end(path, job, extent)?;
+        notices.extend(placed.notice());
+        Ok(Self {
+            pace,
+            placed,
+            kept: recording.flow.kept,
             digest,
             undecided,
-        },
-        notices: notices.map(|said| format!("{path}: {said}")).collect(),
-    })
+            notices,
+        })
+    }
+}
+
+impl ReadIos for ReadTrace {
+    fn read(&self, chain: u32, from: u64, batch: &mut Vec<RecordedIo>) {
+        self.kept.store.read(chain, from, batch);
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.kept.store.failure()
+    }
 }
 
 /// What the recording does not decide.

@@ -36,7 +36,7 @@ pub(super) enum Order {
 }
 
 /// The IOs as the model gets them.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Kept {
     pub(super) totals: Totals,
     pub(super) store: Store,

@@ -1,7 +1,7 @@
 use std::fs;
 
 use blockyard_model::storage::Op;
-use blockyard_model::workload::spec::{JobSpec, RecordedIo, ReplayPace, ReplaySpec};
+use blockyard_model::workload::spec::{JobSpec, RecordedIo, Recording, ReplayPace, ReplaySpec};
 
 use crate::{Resolved, load};
 
@@ -279,4 +279,35 @@ fn a_mistake_in_a_long_trace_has_its_line() {
         notices.iter().any(|said| said.contains("is cut off")),
         "{notices:?}"
     );
+}
+
+/// The IOs that a volume of this type gets from the trace in a folder.
+fn recording(folder: &std::path::Path, volume: &str) -> Recording {
+    let text = format!(
+        "name: t\nduration: 10s\nstorage: {{data: {{type: {volume}, size: 1GiB}}}}\n\
+         workload: {{again: {{kind: replay, on: data, trace: t.csv}}}}\n"
+    );
+    let file = folder.join("s.yaml").display().to_string();
+    let resolved = load(&text, &file, &[]).unwrap().resolve().unwrap();
+    match resolved.jobs.as_slice() {
+        [JobSpec::Replay(spec)] => spec.recording.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn variants_of_a_scenario_share_what_was_read_until_the_trace_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("t.csv");
+    fs::write(&trace, format!("{HEADER}{THREADS}")).unwrap();
+    let first = recording(folder.path(), "gp3");
+    assert_eq!(first, recording(folder.path(), "gp2"));
+    fs::write(
+        &trace,
+        format!("{HEADER}{}\n", THREADS.lines().next().unwrap()),
+    )
+    .unwrap();
+    let changed = recording(folder.path(), "gp3");
+    assert_ne!(first, changed);
+    assert_eq!((first.totals.ios, changed.totals.ios), (5, 1));
 }
