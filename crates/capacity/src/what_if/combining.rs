@@ -111,11 +111,14 @@ impl Trying<'_> {
             let helps = match met {
                 // Another instance cures nothing there, and saves something else.
                 true => !is_cure || proposal.changes.device().is_some(),
-                false => binding.iter().any(|limit| proposal.changes.relieve(limit)),
+                false => {
+                    let relieves = |limit| proposal.changes.relieve(limit);
+                    proposal.changes.are_of_replication() || binding.iter().any(relieves)
+                }
             };
             fits && helps && proposal.refused.is_none() && !failed(proposal)
         };
-        let all = self.proposals(&leader.opened, &leader.facts, &leader.limits);
+        let all = self.proposals(&leader.opened, &leader.facts, &leader.result);
         let mut found = Vec::new();
         for proposal in all.into_iter().filter(wanted) {
             let together = Proposal {

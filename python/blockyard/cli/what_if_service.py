@@ -1,0 +1,32 @@
+"""What a change does to the service of replicated jobs, in words."""
+
+from collections.abc import Iterator
+
+from blockyard.text.formatting import duration, number
+from blockyard.types.what_if import Gained, OfJob
+
+
+def moved(before: list[OfJob], after: list[Gained]) -> Iterator[str]:
+    """Of each job whose service moves: `nothing committed for 12 s → 6 s, 602 → 0 refused ...`."""
+    several = len(before) > 1
+    for old, new in zip(before, after, strict=True):
+        if new["service_moves"]:
+            whose = f"{old['job']}: " if several else ""
+            yield whose + ", ".join(_parts(old, new))
+
+
+def _parts(before: OfJob, after: Gained) -> Iterator[str]:
+    old, new = before.get("service"), after.get("service")
+    if old is None or new is None:
+        return
+    if old["outage_s"] != new["outage_s"]:
+        said = _outage(old["outage_s"]), _outage(new["outage_s"])
+        yield f"nothing committed for {said[0]} → {said[1]}"
+    for key, word in (("errors", "failed or refused"), ("lost", "lost")):
+        if old[key] != new[key]:
+            yield f"{number(old[key])} → {number(new[key])} {word}"
+
+
+def _outage(length_s: float) -> str:
+    """An outage; a shorter one than a second is not counted."""
+    return duration(length_s) if length_s else "less than 1 s"
