@@ -7,12 +7,12 @@ from blockyard.types.what_if import Gained, OfJob
 
 
 def moved(before: list[OfJob], after: list[Gained]) -> Iterator[str]:
-    """Of each job whose service moves: `nothing committed for 12 s → 6 s, 602 → 0 refused ...`."""
+    """Of each job whose service moves: `nothing committed for 12 s → 6 s`, `5 → 0 lost`."""
     several = len(before) > 1
     for old, new in zip(before, after, strict=True):
         if new["service_moves"]:
             whose = f"{old['job']}: " if several else ""
-            yield whose + ", ".join(_parts(old, new))
+            yield from (whose + part for part in _parts(old, new))
 
 
 def _parts(before: OfJob, after: Gained) -> Iterator[str]:
@@ -22,9 +22,10 @@ def _parts(before: OfJob, after: Gained) -> Iterator[str]:
     if old["outage_s"] != new["outage_s"]:
         said = _outage(old["outage_s"]), _outage(new["outage_s"])
         yield f"nothing committed for {said[0]} → {said[1]}"
-    for key, word in (("errors", "failed or refused"), ("lost", "lost")):
-        if old[key] != new[key]:
-            yield f"{number(old[key])} → {number(new[key])} {word}"
+    if old["errors"] != new["errors"]:
+        yield f"{number(old['errors'])} → {number(new['errors'])} failed or refused"
+    if old["lost"] != new["lost"]:
+        yield f"{number(old['lost'])} → {number(new['lost'])} lost"
 
 
 def _outage(length_s: float) -> str:

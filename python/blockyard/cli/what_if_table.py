@@ -164,8 +164,8 @@ def _below(found: Alternatives, row: Row) -> str:
     """A line more where users get more or less service, or something is given up."""
     now, brought = found["now"]["jobs"], row["came"]
     moved = list(what_if_service.moved(now, brought["jobs"])) if brought else []
-    said = "; ".join([*moved, *what_if_savings.given_up(row)])
-    return f"\n    {said}" if said else ""
+    given_up = "; ".join(what_if_savings.given_up(row))
+    return "".join(f"\n    {said}" for said in (*moved, given_up) if said)
 
 
 def _is_moved(job: Gained) -> bool:

@@ -182,6 +182,15 @@ impl Proposal {
         }
     }
 
+    /// This and another.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            changes: self.changes.and(&other.changes),
+            edits: [self.edits, other.edits].concat(),
+            ..self
+        }
+    }
+
     fn saving(changes: impl Into<Changes>, edits: Vec<Edit>) -> Self {
         Self {
             saves: true,

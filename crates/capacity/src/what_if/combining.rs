@@ -121,11 +121,7 @@ impl Trying<'_> {
         let all = self.proposals(&leader.opened, &leader.facts, &leader.result);
         let mut found = Vec::new();
         for proposal in all.into_iter().filter(wanted) {
-            let together = Proposal {
-                changes: leader.proposal.changes.and(&proposal.changes),
-                edits: [leader.proposal.edits.clone(), proposal.edits].concat(),
-                ..proposal
-            };
+            let together = leader.proposal.clone().and(proposal);
             let Ok(tried) = self.bought(&together) else {
                 continue;
             };

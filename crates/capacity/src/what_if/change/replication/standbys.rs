@@ -57,7 +57,12 @@ impl Replicated<'_> {
         let mut found = Vec::new();
         if self.total.lost > 0 && matches!(now, Off | Local | RemoteWrite) {
             let (from, to) = to(On);
-            found.push(self.setting(key, from, to));
+            let stronger = self.setting(key, from, to);
+            // The standby that acknowledged first may be lost, too.
+            found.extend(self.all_standbys().map(|all| stronger.clone().and(all)));
+            found.push(stronger);
+        } else if self.total.lost > 0 {
+            found.extend(self.all_standbys());
         }
         if !self.is_held() {
             return found;
@@ -72,6 +77,14 @@ impl Replicated<'_> {
             found.push(self.weaker(key, from, to));
         }
         found
+    }
+
+    /// Commits that wait for all standbys, of several.
+    fn all_standbys(&self) -> Option<Proposal> {
+        let now = self.group.shipping.map_or(1, |own| own.standbys);
+        let all = self.group.nodes.len() as u32;
+        let (from, to) = (now.to_string(), all.to_string());
+        (all > now).then(|| self.setting("standbys.synchronous", Some(from), Some(to)))
     }
 
     /// One standby less that commits wait for.
