@@ -187,7 +187,7 @@ impl Proposal {
         Self {
             changes: self.changes.and(&other.changes),
             edits: [self.edits, other.edits].concat(),
-            ..self
+            ..other
         }
     }
 

@@ -151,8 +151,9 @@ impl Brought {
 }
 
 /// Tries what one more volume, more IOPS, more throughput, the next instance size, other volume
-/// types and io2 for the journal would bring, what less of each would save, and two or three of
-/// these together, on `executor`, which changes nothing about the answer; none if `watch` stops it.
+/// types, io2 for the journal and other settings of clusters would bring, what less of each would
+/// save, and two or three of these together, on `executor`, which changes nothing about the answer;
+/// none if `watch` stops it.
 ///
 /// # Errors
 /// If the scenario, the job or the prices are wrong, or the executor fails.
