@@ -83,8 +83,9 @@ def command(
 
     Each is tried alone: more and fewer volumes, IOPS, MiB/s and GiB, larger, smaller and
     cheaper instances, other volume types with what the load takes, io2 for the journal
-    only, and settings of clusters. Then two and three are made together, where each helped. Each is an override of
-    the scenario, which the catalog may refuse, simulated with the same seeds.
+    only, and settings of clusters. Then two and three are made together, where each helped.
+    Each is an override of the scenario, which the catalog may refuse, simulated with the
+    same seeds.
     First come changes that meet missed goals, the cheapest first. Where all goals are met,
     savings come first, each with what it gives up; then the most gain per dollar.
 

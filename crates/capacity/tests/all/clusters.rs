@@ -89,8 +89,10 @@ fn tried(text: &str, sets: &[&str]) -> Alternatives {
         most_ios: 700_000,
     };
     let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
+    let before = simulated(text, sets, &[]);
     for row in of_replication(&found) {
-        is_as_simulated(text, sets, &found, row);
+        let after = simulated(text, sets, &row.sets);
+        is_as_simulated([&before, &after], &found, row);
     }
     found
 }
@@ -128,10 +130,8 @@ fn simulated(text: &str, sets: &[&str], more: &[String]) -> RunResult {
     opened.simulate(Options::default(), &mut ()).unwrap()
 }
 
-/// The verdict on a change is what a simulation of the changed scenario says beside one of the
-/// scenario as it is.
-fn is_as_simulated(text: &str, sets: &[&str], found: &Alternatives, row: &Row) {
-    let (before, after) = (simulated(text, sets, &[]), simulated(text, sets, &row.sets));
+/// The verdict on a change is what simulations of the scenario before and after it say.
+fn is_as_simulated([before, after]: [&RunResult; 2], found: &Alternatives, row: &Row) {
     let service = |run: &RunResult| {
         let total = &run.transactions[0];
         Service {
@@ -140,12 +140,12 @@ fn is_as_simulated(text: &str, sets: &[&str], found: &Alternatives, row: &Row) {
             lost: total.lost,
         }
     };
-    let (old, new) = (service(&before), service(&after));
+    let (old, new) = (service(before), service(after));
     assert_eq!(found.now.jobs[0].came.service, Some(old));
     let came = row.came.as_ref().unwrap_or_else(|| panic!("{row:#?}"));
     assert_eq!(came.jobs[0].came.service, Some(new), "{row:#?}");
     let met = |run: &RunResult| run.goals.iter().filter(|goal| goal.met).count();
-    if met(&after) > met(&before) {
+    if met(after) > met(before) {
         assert_eq!(row.worth, Worth::Meets, "{row:#?}");
     }
     let worse = new.outage_s > 1.1 * old.outage_s + 1.0 || new.lost > 2 * old.lost;
