@@ -7,7 +7,7 @@ from blockyard.types.what_if import Gained, OfJob
 
 
 def moved(before: list[OfJob], after: list[Gained]) -> Iterator[str]:
-    """Of each job whose service moves: `nothing committed for 12 s → 6 s`, `5 → 0 lost`."""
+    """Of each job whose service moves: `outage 12 s → 6 s`, `5 → 0 lost`."""
     several = len(before) > 1
     for old, new in zip(before, after, strict=True):
         if new["service_moves"]:
@@ -21,7 +21,7 @@ def _parts(before: OfJob, after: Gained) -> Iterator[str]:
         return
     if old["outage_s"] != new["outage_s"]:
         said = _outage(old["outage_s"]), _outage(new["outage_s"])
-        yield f"nothing committed for {said[0]} → {said[1]}"
+        yield f"outage {said[0]} → {said[1]}"
     if old["errors"] != new["errors"]:
         yield f"{number(old['errors'])} → {number(new['errors'])} failed or refused"
     if old["lost"] != new["lost"]:
@@ -29,5 +29,5 @@ def _parts(before: OfJob, after: Gained) -> Iterator[str]:
 
 
 def _outage(length_s: float) -> str:
-    """An outage; a shorter one than a second is not counted."""
-    return duration(length_s) if length_s else "less than 1 s"
+    """Its length; a shorter one than a second is not counted."""
+    return duration(length_s) if length_s else "under 1 s"
