@@ -287,11 +287,11 @@ fn a_copy_of_all_data_has_its_price_beside_the_bill() {
         let [a, b] = zones.map(|zone| format!("{{instance: m5.xlarge, zone: {zone}}}"));
         format!(
             "name: b\nduration: 1s\nhosts: {{a: {a}, b: {b}}}\n\
-             links: {{ab: {{between: [a, b], round_trip: 1ms}}}}\n\
+             links: {{ab: {{between: [a, b], round_trip: 1ms}}, m: {{between: [a, b], round_trip: 1ms}}}}\n\
              storage:\n  data: {{type: gp3, size: 100GiB, host: a}}\n  \
              copy: {{type: gp3, size: 100GiB, host: b}}\n  \
              both: {{mirror: {{legs: {{a: {{type: gp3, size: 50GiB, host: a}}, \
-             b: {{type: gp3, size: 50GiB, host: b}}}}, link: ab}}}}\n\
+             b: {{type: gp3, size: 50GiB, host: b}}}}, link: m}}}}\n\
              workload: {{shop: {{kind: oltp, engine: {engine}, on: data, data_size: 10GiB, \
              pool: 1GiB, threads: 1, {replicates}: {{nodes: {{b: {{on: copy}}}}}}, \
              transactions: {{t: {{pages: 1, cpu: 1ms}}}}}}}}\n"
@@ -301,7 +301,7 @@ fn a_copy_of_all_data_has_its_price_beside_the_bill() {
     let cases = [
         ("innodb", "galera", CopyKind::StateTransfer),
         ("postgres", "standbys", CopyKind::BaseBackup),
-        ("mariadb", "standbys", CopyKind::Replica),
+        ("mariadb, binlog: 1GiB", "standbys", CopyKind::Replica),
     ];
     for (engine, replicates, kind) in cases {
         let apart = bill(
