@@ -290,5 +290,45 @@ def test_savings_say_what_they_give_up(blockyard: Blockyard, tmp_path: Path) -> 
     assert (wrong.returncode, "--memory: `much` is not a size" in one_line(wrong)) == (2, True)
 
 
+SHOP = """
+name: shop
+as_of: 2026-11-01
+duration: 30s
+hosts: {a: {instance: m5.xlarge}, b: {instance: m5.xlarge}, c: {instance: m5.xlarge}}
+links:
+  ab: {between: [a, b], round_trip: 1ms, bandwidth: 1Gbit/s}
+  ac: {between: [a, c], round_trip: 20ms, bandwidth: 200kbit/s}
+  bc: {between: [b, c], round_trip: 20ms, bandwidth: 1Gbit/s}
+storage:
+  data_a: {type: gp3, size: 90GiB, host: a}
+  data_b: {type: gp3, size: 90GiB, host: b}
+  data_c: {type: gp3, size: 90GiB, host: c}
+workload:
+  shop:
+    {kind: oltp, engine: postgres, on: data_a, data_size: 1GiB, pool: 4MiB, threads: 8,
+     rate: 50/s, transactions: {pay: {pages: 2, changes: 1, log: 1KiB, cpu: 1ms}},
+     standbys: {nodes: {b: {on: data_b}, c: {on: data_c}}, failover: 5s,
+                synchronous_commit: local}}
+events: [{at: 10s, fail: b}, {at: 12s, fail: a}]
+goals: shop.transactions.lost <= 0
+"""
+
+
+def test_changes_of_a_cluster_say_what_they_do_to_its_service(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "shop.yaml").write_text(SHOP)
+    finished = blockyard("what-if", "shop.yaml", "--most-ios", "200000")
+    assert finished.returncode == 0, finished.stderr
+    assert max(map(len, finished.stdout.splitlines())) <= 80
+    meets, *others = finished.stdout.split("\n\n")[1:]
+    assert meets.startswith("meets goals that are missed now")
+    # The near standby, which acknowledges first, is lost, too.
+    assert re.search(r"shop: synchronous_commit on for .*\n.*local, synchronous 2 for 1", meets)
+    assert re.search(r"\n    outage 5\.[0-9]+ s → ", meets)
+    assert re.search(r"\n    [0-9]+ → 0 lost", meets)
+    assert "shop: 4 nodes for 3" in "".join(others)
+
+
 def _unwrapped(text: str) -> str:
     return " ".join(text.split())

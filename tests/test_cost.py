@@ -197,3 +197,17 @@ def test_sides_are_compared_for_the_money(blockyard: Blockyard, tmp_path: Path) 
     assert {"cost-p99", "per-cost"} <= set(figures)
     alone = {figure.name for figure in charts.all_figures([slow], 1.0)}
     assert not alone & {"cost-p99", "per-cost"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("galera-lost-zone", "shop a node's copy of all data (SST) 10 GiB 0.02 0.20"),
+        ("failover-b", "data a full resync 600 GiB 0.02 12.00"),
+    ],
+)
+def test_a_copy_of_all_data_is_priced_beside_the_bill(
+    blockyard: Blockyard, name: str, said: str
+) -> None:
+    finished = blockyard("cost", str(ROOT / f"scenarios/examples/{name}.yaml"))
+    assert said in " ".join(finished.stdout.split())

@@ -1,7 +1,7 @@
 //! What a job did in a run, in the few figures that loads and layouts are compared by.
 
 use blockyard_experiment::Answer;
-use blockyard_record::result::{LatencyUs, RunResult, Total};
+use blockyard_record::result::{LatencyUs, RunResult, Total, TransactionTotal};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,6 +22,30 @@ pub struct Came {
     /// By interval: their mean latency in microseconds, over all devices and operations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_us: Option<f64>,
+    /// What its users went without; none of a job that nothing is replicated of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<Service>,
+}
+
+/// What the users of a replicated job went without.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Service {
+    /// Longest time without a committed transaction, in seconds; 0 if shorter than 1 s.
+    pub outage_s: f64,
+    /// Transactions that failed, were refused, or wait for an engine that has stopped.
+    pub errors: u64,
+    /// Transactions that clients had been told were committed, and that were lost.
+    pub lost: u64,
+}
+
+impl Service {
+    fn of(total: &TransactionTotal) -> Option<Self> {
+        total.replication.as_ref().map(|_| Self {
+            outage_s: total.outage_s,
+            errors: total.undone(),
+            lost: total.lost,
+        })
+    }
 }
 
 /// What each job did, in the order of the scenario.
@@ -38,6 +62,7 @@ pub(crate) fn came(answer: &Answer) -> Vec<Came> {
                 of: None,
                 latency_us: own.latency_us,
                 mean_us: None,
+                service: Service::of(own),
             },
             None => of_ios(job, result),
         }
@@ -57,6 +82,7 @@ fn of_ios(job: &str, result: &RunResult) -> Came {
         of: most.map(of),
         latency_us: most.and_then(|total| total.latency_us),
         mean_us: result.by_interval_s.and_then(|_| mean_us(own())),
+        service: None,
     }
 }
 

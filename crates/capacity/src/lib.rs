@@ -23,7 +23,7 @@ mod what_if;
 pub use answer::{Asked, Capacity, Ended, Outcome, Point, Sustained};
 pub use bill::Prices;
 pub use capacity::capacity;
-pub use figures::Came;
+pub use figures::{Came, Service};
 pub use goals::{Level, Measured};
 pub use load::{Scaled, StepsAre};
 pub use what_if::{

@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Pace;
+use crate::copy::{FullCopy, copies};
 use crate::line::BillLine;
 use crate::region::{RegionFrom, region};
 use crate::work::Work;
@@ -80,6 +81,9 @@ pub struct Bill {
     pub per_month: Money,
     /// A run's work for the money; none for a scenario, or a run without work.
     pub work: Option<Work>,
+    /// What one copy of all data costs, which the lines do not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<FullCopy>,
     /// What the bill omits or assumes.
     pub notes: Vec<String>,
 }
@@ -144,7 +148,9 @@ impl Bill {
             Some(file) => list.with(file),
             None => list,
         };
-        let (lines, notes) = build::lines(&list, resolved, terms, pace)?;
+        let (lines, mut notes) = build::lines(&list, resolved, terms, pace)?;
+        let (copies, note) = copies(&list, resolved);
+        notes.extend(note);
         let per_hour = lines.iter().map(|line| line.per_hour).sum();
         let per_month = lines.iter().map(|line| line.per_month).sum();
         Ok(Self {
@@ -159,6 +165,7 @@ impl Bill {
             lines,
             per_hour,
             per_month,
+            copies,
             notes,
         })
     }

@@ -6,12 +6,14 @@
 //! and for a month, and totals are the sums of lines.
 
 mod bill;
+mod copy;
 mod line;
 mod pace;
 mod region;
 mod work;
 
 pub use bill::{Bill, NoBill, Terms};
+pub use copy::{CopyKind, FullCopy};
 pub use line::{BillLine, Item};
 pub use pace::{LinkBytes, Pace};
 pub use region::RegionFrom;

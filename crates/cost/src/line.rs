@@ -131,10 +131,7 @@ impl BillLine {
                 price.amount.times(amount, per),
             ),
         };
-        let (source, users) = match price.source {
-            PriceSource::Catalog(source) => (source.title.clone(), false),
-            PriceSource::User(words) => (words.to_owned(), true),
-        };
+        let (source, users) = in_words(price.source);
         let (unit, price_unit) = item.units();
         let in_units = |amount: u64| amount as f64 / per as f64;
         Self {
@@ -155,5 +152,13 @@ impl BillLine {
             discount: price.discount.map(|off| off.to_string()),
             assumed: price.assumptions().map(|it| it.to_string()).collect(),
         }
+    }
+}
+
+/// The source of a price in words, and whether that is the user's price file.
+pub(crate) fn in_words(source: PriceSource<'_>) -> (String, bool) {
+    match source {
+        PriceSource::Catalog(source) => (source.title.clone(), false),
+        PriceSource::User(words) => (words.to_owned(), true),
     }
 }

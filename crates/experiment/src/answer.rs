@@ -28,7 +28,7 @@ impl Answer {
     /// What its simulation took.
     #[must_use]
     pub fn work(&self) -> Work {
-        Work::of(&self.result, self.opened.scenario())
+        Work::of(&self.result, self.opened.scenario()).with_pools(&self.opened.resolved.jobs)
     }
 
     /// Whether it meets all its goals.

@@ -1,6 +1,7 @@
 //! What may be simulated without being asked for: a number of IOs, so that an answer depends on no
 //! clock and is the same on any machine.
 
+use blockyard_model::workload::spec::{JobSpec, Start};
 use blockyard_record::result::{RunResult, TransactionTotal};
 use blockyard_scenario::schema::Scenario;
 
@@ -22,6 +23,10 @@ pub const FOR_PROOF: u64 = 200_000;
 /// What an interval of a run by interval takes.
 const IOS_PER_INTERVAL: f64 = 30.0;
 
+/// A warm pool is filled by so many accesses for each of its frames, of which no more are kept.
+const ACCESSES_PER_FRAME: u64 = 16;
+const MOST_FRAMES: u64 = 1 << 16;
+
 /// What a simulation takes. An access to a page takes about as long as an IO, and most need none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
@@ -29,6 +34,8 @@ pub struct Work {
     pub ios: u64,
     /// Whether there are accesses to pages among them.
     pub accesses: bool,
+    /// Accesses before the run that fill the pools of its engines.
+    pub filling: u64,
 }
 
 impl Work {
@@ -46,6 +53,7 @@ impl Work {
         Self {
             ios: (counted as f64 * whole as f64 / measured as f64) as u64,
             accesses: accesses > 0.0,
+            filling: 0,
         }
     }
 
@@ -54,7 +62,21 @@ impl Work {
         Self {
             ios: (intervals * IOS_PER_INTERVAL) as u64,
             accesses: false,
+            filling: 0,
         }
+    }
+
+    /// The same with what fills the pools of the engines of `jobs`, each node's.
+    #[must_use]
+    pub(crate) fn with_pools(self, jobs: &[JobSpec]) -> Self {
+        let filling = jobs.iter().map(filling).sum();
+        Self { filling, ..self }
+    }
+
+    /// All of it: where many runs are short, pools that are filled for each take most of the time.
+    #[must_use]
+    pub fn whole(self) -> u64 {
+        self.ios + self.filling
     }
 
     /// What is counted, in words.
@@ -64,6 +86,20 @@ impl Work {
             true => "IOs and accesses to pages",
             false => "IOs",
         }
+    }
+}
+
+/// Accesses that fill the warm pools of a job's nodes.
+fn filling(job: &JobSpec) -> u64 {
+    match job {
+        JobSpec::Oltp(engine) if engine.start == Start::Warm => {
+            let nodes = 1 + engine
+                .group
+                .as_ref()
+                .map_or(0, |group| group.nodes.len() as u64);
+            nodes * engine.pool.min(MOST_FRAMES) * ACCESSES_PER_FRAME
+        }
+        _ => 0,
     }
 }
 

@@ -82,9 +82,10 @@ def command(
     """Try changes of a layout: what they save or bring in IOPS or TPS, p99 and cost.
 
     Each is tried alone: more and fewer volumes, IOPS, MiB/s and GiB, larger, smaller and
-    cheaper instances, other volume types with what the load takes, and io2 for the journal
-    only. Then two and three are made together, where each helped. Each is an override of
-    the scenario, which the catalog may refuse, simulated with the same seeds.
+    cheaper instances, other volume types with what the load takes, io2 for the journal
+    only, and settings of clusters. Then two and three are made together, where each helped.
+    Each is an override of the scenario, which the catalog may refuse, simulated with the
+    same seeds.
     First come changes that meet missed goals, the cheapest first. Where all goals are met,
     savings come first, each with what it gives up; then the most gain per dollar.
 

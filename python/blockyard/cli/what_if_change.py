@@ -2,7 +2,7 @@
 
 from blockyard.text.limit_names import host, possessive
 from blockyard.types.facts import LimitId
-from blockyard.types.what_if import Amount, Change, Row, TypeChange
+from blockyard.types.what_if import Amount, Change, NodeChange, Row, SettingChange, TypeChange
 
 _UNITS: dict[Amount, str] = {"iops": "IOPS", "size": "GiB", "throughput": "MiB/s"}
 
@@ -24,6 +24,8 @@ def _owner(own: Change) -> str:
             return host(own["host"])
         case "journal":
             return f"{possessive(own['job'])} journal alone"
+        case "setting" | "node":
+            return own["job"]
         case _:
             return own["device"]
 
@@ -50,6 +52,10 @@ def _what(own: Change) -> str:
             return f"{_type(own)} for {own['from']}"
         case "journal":
             return "on io2 of its own" if own["apart"] else f"io2 for {own['device']}"
+        case "setting":
+            return _setting(own)
+        case "node":
+            return _node(own)
 
 
 def _volumes(count: int) -> str:
@@ -71,6 +77,20 @@ def _type(own: TypeChange) -> str:
     return f"{own['to']}{size}" + (f" with {', '.join(provisioned)}" if provisioned else "")
 
 
+def _setting(own: SettingChange) -> str:
+    """A setting: `gcache 256MiB for 128MiB`, `failover 6s`, `no semi_sync`."""
+    name = own["key"].split(".", 1)[-1].replace(".", " ")
+    if own["to"] is None:
+        return f"no {name}"
+    to = "" if own["to"] == "{}" else f" {own['to']}"
+    return f"{name}{to} for {own['from']}" if own["from"] else f"{name}{to}"
+
+
+def _node(own: NodeChange) -> str:
+    where = f", the new one in {own['zone']}" if own["zone"] else ""
+    return f"{own['to']} nodes for {own['from']}{where}"
+
+
 def is_other(own: Change, limit: LimitId) -> bool:
     """Whether a change is of another limit than this one."""
     match own["kind"]:
@@ -82,5 +102,5 @@ def is_other(own: Change, limit: LimitId) -> bool:
             return limit["device"] is not None
         case "volumes" | "size" | "parts":
             return limit["device"] != own["device"]
-        case "type" | "journal":
+        case "type" | "journal" | "setting" | "node":
             return False

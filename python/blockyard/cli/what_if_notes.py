@@ -91,6 +91,13 @@ def notes(found: Alternatives) -> Iterator[str]:
             "What a database does with fewer vCPUs, less memory or another processor is not "
             "simulated, but for engines' cores; --vcpu and --memory say what it needs."
         )
+    if any(
+        own["kind"] == "node" for row in found["changes"] for own in (row["change"], *row["also"])
+    ):
+        yield (
+            "A further node has the last one's host, devices and link; its zone is assumed as far "
+            "from the others as the farthest of these."
+        )
     together = found["tried_together"]
     beside = f" and {counted(together, 'combination')} of two or three" if together else ""
     yield (

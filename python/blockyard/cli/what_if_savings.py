@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from blockyard._core import GAIN
-from blockyard.cli import columns
+from blockyard.cli import columns, what_if_service
 from blockyard.cli.what_if_change import change
 from blockyard.cli.what_if_notes import carried
 from blockyard.text.formatting import latency, rate, share
@@ -26,13 +26,26 @@ def table(found: Alternatives, rows: Sequence[Row]) -> Table:
     return own
 
 
-def given_up(given: GivesUp) -> str:
+# What is told beside what jobs do, with what it is now.
+_BESIDE_JOBS = ("latency", "service")
+
+
+def given_up(row: Row) -> list[str]:
+    """What a change gives up that no figure of a job shows."""
+    return [_given_up(given) for given in row["gives_up"] if given["kind"] not in _BESIDE_JOBS]
+
+
+def _given_up(given: GivesUp) -> str:
     """What a change gives up in words: `durability 99.999% -> 99.8% a year`."""
     match given["kind"]:
         case "durability":
             return f"durability {_kept(given['before'])} → {_kept(given['after'])} a year"
         case "latency":
             return f"{given['job']} p99 {latency(given['before'])} → {latency(given['after'])}"
+        case "service":
+            return f"{given['job']} has less service"
+        case "promise":
+            return f"what {given['job']} has acknowledged may be lost with its host"
         case "vcpu":
             return f"{given['after']} vCPUs for {given['before']}"
         case "memory":
@@ -51,7 +64,8 @@ def _details(found: Alternatives, row: Row) -> Iterator[str]:
     several = len(jobs) > 1
     for before, after in zip(jobs, brought["jobs"], strict=True):
         yield from _of_job(before, after, f"{before['job']} " if several else "")
-    yield from (given_up(given) for given in row["gives_up"] if given["kind"] != "latency")
+    yield from what_if_service.moved(jobs, brought["jobs"])
+    yield from given_up(row)
     yield from _headroom(brought)
 
 

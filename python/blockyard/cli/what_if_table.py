@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from blockyard._core import GAIN, term_in_words
-from blockyard.cli import columns, what_if_notes, what_if_savings
+from blockyard.cli import columns, what_if_notes, what_if_savings, what_if_service
 from blockyard.cli.what_if_change import change
 from blockyard.text.formatting import latency, number, rate
 from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row, Worth
@@ -25,7 +25,7 @@ _HEADINGS: dict[Worth, str] = {
     "pays": "improves, best value first",
     "unpriced": "improves, price not known, largest gain first",
     "nothing": "no effect",
-    "mixed": "better for one job, worse for another",
+    "mixed": "better in one thing, worse in another",
     "saves": "cheaper but worse, smallest loss first",
     "worse": "worse",
     "refused": "cannot be bought",
@@ -151,7 +151,7 @@ def _cells(
     for job in (told, *beside):
         first = job is told
         yield [
-            f"  {change(row)}{mark}{_given_up(row)}" if first else "",
+            f"  {change(row)}{mark}{_below(found, row)}" if first else "",
             *([job["job"]] if several else []),
             *_figures(before[job["job"]], job),
             money if first else "",
@@ -160,12 +160,12 @@ def _cells(
         ]
 
 
-def _given_up(row: Row) -> str:
-    """A line more where a change costs durability or something else that no figure here shows."""
-    said = [
-        what_if_savings.given_up(given) for given in row["gives_up"] if given["kind"] != "latency"
-    ]
-    return f"\n    {'; '.join(said)}" if said else ""
+def _below(found: Alternatives, row: Row) -> str:
+    """A line more where users get more or less service, or something is given up."""
+    now, brought = found["now"]["jobs"], row["came"]
+    moved = list(what_if_service.moved(now, brought["jobs"])) if brought else []
+    given_up = "; ".join(what_if_savings.given_up(row))
+    return "".join(f"\n    {said}" for said in (*moved, given_up) if said)
 
 
 def _is_moved(job: Gained) -> bool:

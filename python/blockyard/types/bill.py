@@ -4,7 +4,7 @@ Made by scripts/door_types.py from schemas/bill.schema.json, the schema of the R
 which says what each key means.
 """
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 # Who named the region.
 RegionFrom = Literal["asked", "scenario", "zones", "assumed"]
@@ -54,6 +54,23 @@ class Work(TypedDict):
     per_million_transactions: float | None
 
 
+# Who needs a copy of all data.
+CopyKind = Literal["state_transfer", "base_backup", "replica", "resync"]
+
+
+class FullCopy(TypedDict):
+    """One copy of all data from zone to zone."""
+
+    of: str
+    kind: CopyKind
+    gib: float
+    price: float
+    each: float
+    source: str
+    observed: str
+    users: bool
+
+
 class Bill(TypedDict):
     """Cost of a scenario's hosts and storage."""
 
@@ -68,4 +85,5 @@ class Bill(TypedDict):
     per_hour: float
     per_month: float
     work: Work | None
+    copies: NotRequired[list[FullCopy]]
     notes: list[str]

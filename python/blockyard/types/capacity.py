@@ -70,6 +70,14 @@ class Measured(TypedDict):
     measured: str
 
 
+class Service(TypedDict):
+    """What the users of a replicated job went without."""
+
+    outage_s: float
+    errors: int
+    lost: int
+
+
 class Came(TypedDict):
     """What a job did."""
 
@@ -79,6 +87,7 @@ class Came(TypedDict):
     of: tuple[str, str] | None
     latency_us: LatencyUs | None
     mean_us: NotRequired[float | None]
+    service: NotRequired[Service | None]
 
 
 class Point(TypedDict):

@@ -10,6 +10,7 @@ mod journal;
 mod lasting;
 mod less;
 mod other_instance;
+mod replication;
 mod sustained;
 mod volume_type;
 mod volumes;
@@ -17,7 +18,7 @@ mod volumes;
 use blockyard_catalog::Catalog;
 use blockyard_experiment::Edit;
 use blockyard_explain::Facts;
-use blockyard_record::result::LimitTotal;
+use blockyard_record::result::{LimitTotal, RunResult};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::{Device, Scenario};
 use schemars::JsonSchema;
@@ -131,6 +132,32 @@ pub enum Change {
         /// Whether it gets a device of its own, as others use that one too.
         apart: bool,
     },
+    /// Another setting of what a job replicates to.
+    Setting {
+        /// The job.
+        job: String,
+        /// The key of the job, as in `galera.gcache`.
+        key: String,
+        /// Its value; none where it has none.
+        from: Option<String>,
+        /// The other one; none where it is taken out.
+        to: Option<String>,
+        /// Whether fewer other hosts must then have a transaction before it is acknowledged.
+        weaker: bool,
+    },
+    /// One more node of what a job replicates to, like the last one.
+    Node {
+        /// The job.
+        job: String,
+        /// Its host.
+        host: String,
+        /// The zone, which no other host is in; none where hosts have none.
+        zone: Option<String>,
+        /// How many nodes there are.
+        from: u64,
+        /// How many there would be.
+        to: u64,
+    },
 }
 
 /// Changes with the overrides that make them.
@@ -152,6 +179,15 @@ impl Proposal {
             edits,
             refused: None,
             saves: false,
+        }
+    }
+
+    /// This and another.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            changes: self.changes.and(&other.changes),
+            edits: [self.edits, other.edits].concat(),
+            ..other
         }
     }
 
@@ -179,7 +215,7 @@ pub(super) struct Layout<'a> {
     pub(super) resolved: &'a Resolved,
     /// What it did.
     pub(super) facts: &'a Facts,
-    pub(super) limits: &'a [LimitTotal],
+    pub(super) result: &'a RunResult,
     /// What the load takes of the layout that was asked about.
     pub(super) need: &'a Need,
     pub(super) least: Least,
@@ -195,8 +231,10 @@ pub(super) fn proposals(of: Layout<'_>) -> Vec<Proposal> {
     };
     let (scenario, resolved, need) = (of.scenario, of.resolved, of.need);
     let mut devices: Vec<_> = used(scenario, resolved).collect();
-    devices.sort_by(|a, b| waited_s(of.limits, b.0).total_cmp(&waited_s(of.limits, a.0)));
-    let mut found = instance::proposals(scenario, catalog);
+    let waited_s = |device: &str| waited_s(&of.result.limits, device);
+    devices.sort_by(|a, b| waited_s(b.0).total_cmp(&waited_s(a.0)));
+    let mut found = replication::proposals(&of);
+    found.extend(instance::proposals(scenario, catalog));
     found.extend(journal::proposals(scenario, resolved, need));
     for (name, device, files) in devices {
         let own = Of {

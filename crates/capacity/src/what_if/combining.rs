@@ -111,18 +111,17 @@ impl Trying<'_> {
             let helps = match met {
                 // Another instance cures nothing there, and saves something else.
                 true => !is_cure || proposal.changes.device().is_some(),
-                false => binding.iter().any(|limit| proposal.changes.relieve(limit)),
+                false => {
+                    let relieves = |limit| proposal.changes.relieve(limit);
+                    proposal.changes.are_of_replication() || binding.iter().any(relieves)
+                }
             };
             fits && helps && proposal.refused.is_none() && !failed(proposal)
         };
-        let all = self.proposals(&leader.opened, &leader.facts, &leader.limits);
+        let all = self.proposals(&leader.opened, &leader.facts, &leader.result);
         let mut found = Vec::new();
         for proposal in all.into_iter().filter(wanted) {
-            let together = Proposal {
-                changes: leader.proposal.changes.and(&proposal.changes),
-                edits: [leader.proposal.edits.clone(), proposal.edits].concat(),
-                ..proposal
-            };
+            let together = leader.proposal.clone().and(proposal);
             let Ok(tried) = self.bought(&together) else {
                 continue;
             };

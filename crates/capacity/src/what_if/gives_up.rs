@@ -15,6 +15,7 @@ use super::change::Changes;
 use super::durability::yearly_loss;
 use super::judged::Judged;
 use super::now::{Measure, Now};
+use crate::figures::Service;
 
 /// Something that is less, or worse, with a change.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -36,6 +37,21 @@ pub enum GivesUp {
         before: f64,
         /// With the change.
         after: f64,
+    },
+    /// A replicated job's users go without more of something: time, transactions that fail or are
+    /// refused, or acknowledged ones that are lost.
+    Service {
+        /// The job.
+        job: String,
+        /// As it is.
+        before: Service,
+        /// With the change.
+        after: Service,
+    },
+    /// Fewer other hosts must have a transaction before it is acknowledged.
+    Promise {
+        /// The job.
+        job: String,
     },
     /// The instance has fewer vCPUs.
     Vcpu {
@@ -69,7 +85,8 @@ impl GivesUp {
     /// Whether both are the same; of latencies whatever they are.
     pub(super) fn is_as(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Latency { job: one, .. }, Self::Latency { job: other, .. }) => one == other,
+            (Self::Latency { job: one, .. }, Self::Latency { job: other, .. })
+            | (Self::Service { job: one, .. }, Self::Service { job: other, .. }) => one == other,
             (one, other) => one == other,
         }
     }
@@ -98,20 +115,29 @@ pub(super) fn gives_up(
     judged: &Judged,
 ) -> Vec<GivesUp> {
     let mut found = Vec::new();
+    let is_node = |change: &Change| matches!(change, Change::Node { .. });
+    // What one more node loses the others have.
+    let alike = !changes.each().any(is_node);
     let losses = yearly_loss(old).zip(yearly_loss(&answer.opened));
+    let losses = losses.filter(|_| alike);
     if let Some((before, after)) = losses.filter(|(before, after)| after > before) {
         found.push(GivesUp::Durability { before, after });
     }
     for (job, own) in now.jobs.iter().zip(&judged.jobs) {
         let both = job.came.latency_us.zip(own.came.latency_us);
         let worse = |(before, after): (f64, f64)| match own.measure {
-            Measure::P99 | Measure::Mean => own.is_worse(),
+            Measure::P99 | Measure::Mean => own.is_slower(),
             Measure::PerS => after > before * (1.0 + LATENCY_MOVES),
         };
         let both = both.map(|(before, after)| (before.p99, after.p99));
         if let Some((before, after)) = both.filter(|both| worse(*both)) {
             let job = job.came.job.clone();
             found.push(GivesUp::Latency { job, before, after });
+        }
+        let services = job.came.service.zip(own.came.service);
+        if let Some((before, after)) = services.filter(|_| own.service.worse) {
+            let job = job.came.job.clone();
+            found.push(GivesUp::Service { job, before, after });
         }
     }
     for part in changes.each() {
@@ -134,6 +160,9 @@ pub(super) fn gives_up(
             } if shrinks(old, &answer.opened, device) => found.push(GivesUp::Copy {
                 device: device.clone(),
             }),
+            Change::Setting {
+                job, weaker: true, ..
+            } => found.push(GivesUp::Promise { job: job.clone() }),
             _ => {}
         }
     }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::now::{Measure, Now, OfJob, of_job};
+use super::service::Moves;
 use crate::figures::{Came, came};
 use crate::goals::{Measured, measured};
 
@@ -23,6 +24,11 @@ pub struct Gained {
     /// Whether that may be chance: seeds do not agree on its sign or, with fewer than three, it
     /// stays where other seeds come to without the change.
     pub chance: bool,
+    /// Whether its service gets better or worse: outage, errors or lost transactions.
+    pub service_moves: bool,
+    /// How that moves.
+    #[serde(skip)]
+    pub(super) service: Moves,
     /// How much better the measured figure is, in its own unit.
     #[serde(skip)]
     pub(super) better: f64,
@@ -57,11 +63,15 @@ pub(super) struct Judged {
 
 impl Gained {
     pub(super) fn is_better(&self) -> bool {
-        !self.chance && self.gain >= GAIN
+        self.service.better || (!self.chance && self.gain >= GAIN)
+    }
+
+    pub(super) fn is_slower(&self) -> bool {
+        !self.chance && self.gain <= -GAIN
     }
 
     pub(super) fn is_worse(&self) -> bool {
-        !self.chance && self.gain <= -GAIN
+        self.service.worse || self.is_slower()
     }
 }
 
@@ -172,6 +182,8 @@ impl Judged {
             measure: Measure::PerS,
             gain,
             chance,
+            service_moves: false,
+            service: Moves::default(),
             better: gain,
         };
         Self {
@@ -188,7 +200,10 @@ fn gained(now: &Now, answers: &[Answer]) -> Vec<Gained> {
     let all: Vec<_> = answers.iter().map(came).collect();
     let one = |own: &OfJob| {
         let after = all.iter().map(|came| of_job(came, &own.came.job));
-        let after: Vec<_> = after.map(|came| own.measure.of(&came)).collect();
+        let after: Vec<_> = after.collect();
+        let services: Vec<_> = after.iter().filter_map(|came| came.service).collect();
+        let service = Moves::of(&own.services, &services);
+        let after: Vec<_> = after.iter().map(|came| own.measure.of(came)).collect();
         let better = |before, after| own.measure.better(before, after);
         let effect = judge(&own.before, &after, better, own.chance);
         Gained {
@@ -196,6 +211,8 @@ fn gained(now: &Now, answers: &[Answer]) -> Vec<Gained> {
             measure: own.measure,
             gain: effect.gain,
             chance: effect.chance,
+            service_moves: service != Moves::default(),
+            service,
             better: effect.better,
         }
     };

@@ -8,6 +8,7 @@ mod judged;
 mod need;
 mod now;
 mod order;
+mod service;
 mod trying;
 mod useful;
 
@@ -150,8 +151,9 @@ impl Brought {
 }
 
 /// Tries what one more volume, more IOPS, more throughput, the next instance size, other volume
-/// types and io2 for the journal would bring, what less of each would save, and two or three of
-/// these together, on `executor`, which changes nothing about the answer; none if `watch` stops it.
+/// types, io2 for the journal and other settings of clusters would bring, what less of each would
+/// save, and two or three of these together, on `executor`, which changes nothing about the answer;
+/// none if `watch` stops it.
 ///
 /// # Errors
 /// If the scenario, the job or the prices are wrong, or the executor fails.
@@ -197,10 +199,10 @@ fn alternatives(asked: &WhatIf, lab: &mut Lab<'_>) -> Result<Alternatives, Error
         counts: (0, 0),
         rows: Vec::new(),
     };
-    let mut proposals = trying.proposals(opened, &facts, &own.result.limits);
+    let mut proposals = trying.proposals(opened, &facts, &own.result);
     // Less is worth a try only where nothing is missing.
     proposals.retain(|proposal| now.meets_all() || !proposal.saves);
-    let affordable = lab.budget.affords(own.work().ios);
+    let affordable = lab.budget.affords(own.work().whole());
     let seeds = affordable as usize / (proposals.len() + FOR_COMBINATIONS).max(1);
     if are_enough(seeds) {
         trying.seeds = seeds.min(answers.len()) as u32;
@@ -241,7 +243,7 @@ fn as_it_is(variant: &Variant, lab: &mut Lab<'_>) -> Result<Vec<Answer>, Error> 
     for answer in lab.ask(std::slice::from_ref(variant))? {
         answers.push(answer?);
     }
-    let each = answers.first().map_or(1, |own| own.work().ios.max(1));
+    let each = answers.first().map_or(1, |own| own.work().whole().max(1));
     let seeds = (lab.budget.most() / FOR_SEEDS / each).min(SEEDS.into()) as u32;
     if are_enough(seeds as usize) {
         for answer in lab.ask(&variant.by_seed(seeds).split_off(1))? {

@@ -12,7 +12,7 @@ use super::WhatIf;
 use super::combining::binding;
 use super::judged::{OfGoal, goals};
 use crate::bill::Bills;
-use crate::figures::{Came, came};
+use crate::figures::{Came, Service, came};
 use crate::sustained::lasts_s;
 
 /// What gains are measured in.
@@ -84,6 +84,9 @@ pub struct OfJob {
     /// The measured figure, seed by seed.
     #[serde(skip)]
     pub(super) before: Vec<f64>,
+    /// What its users went without, seed by seed; none of a job that nothing is replicated of.
+    #[serde(skip)]
+    pub(super) services: Vec<Service>,
 }
 
 pub(super) fn now(
@@ -113,7 +116,7 @@ pub(super) fn now(
         no_price: bill.as_ref().err().cloned(),
         bill: bill.ok(),
         binding: binding(facts),
-        ios: answers.first().map_or(0, |own| own.work().ios),
+        ios: answers.first().map_or(0, |own| own.work().whole()),
     }
 }
 
@@ -127,8 +130,9 @@ fn jobs(opened: &Opened, answers: &[Answer], facts: &Facts) -> Vec<OfJob> {
             true => Measure::Mean,
             false => measure(job, facts),
         };
-        let before = all.iter().map(|came| measure.of(&of_job(came, job)));
-        let before: Vec<f64> = before.collect();
+        let each = all.iter().map(|came| of_job(came, job));
+        let each: Vec<Came> = each.collect();
+        let before: Vec<f64> = each.iter().map(|came| measure.of(came)).collect();
         let least = before.iter().copied().min_by(f64::total_cmp);
         let most = before.iter().copied().max_by(f64::total_cmp);
         OfJob {
@@ -136,6 +140,7 @@ fn jobs(opened: &Opened, answers: &[Answer], facts: &Facts) -> Vec<OfJob> {
             measure,
             chance: least.zip(most).filter(|_| are_enough(answers.len())),
             before,
+            services: each.iter().filter_map(|came| came.service).collect(),
         }
     };
     opened.scenario().workload.keys().map(one).collect()
@@ -171,6 +176,7 @@ pub(super) fn of_job(all: &[Came], job: &str) -> Came {
         of: None,
         latency_us: None,
         mean_us: None,
+        service: None,
     };
     all.iter()
         .find(|came| came.job == job)

@@ -7,7 +7,7 @@ use blockyard_experiment::{
     Answer, Answered, Base, Edit, Error, Lab, Opened, Study, Variant, VariantId,
 };
 use blockyard_explain::Facts;
-use blockyard_record::result::LimitTotal;
+use blockyard_record::result::RunResult;
 
 use super::change::{Layout, Least, Proposal, proposals};
 use super::gives_up::{gives_up, headroom};
@@ -64,7 +64,7 @@ pub(super) struct Done {
     pub(super) proposal: Proposal,
     pub(super) opened: Opened,
     pub(super) facts: Facts,
-    pub(super) limits: Vec<LimitTotal>,
+    pub(super) result: RunResult,
     pub(super) row: Row,
 }
 
@@ -73,7 +73,7 @@ impl Study for Trying<'_> {
         let mut answers = answers.into_iter();
         for tried in std::mem::take(&mut self.batch) {
             let own: Vec<_> = answers.by_ref().take(self.seeds as usize).collect();
-            let took = own.iter().flatten().map(|answer| answer.work().ios);
+            let took = own.iter().flatten().map(|answer| answer.work().whole());
             lab.budget.spend(took.sum());
             let own = own.into_iter().collect();
             self.keep(tried, own, lab)?;
@@ -95,13 +95,13 @@ impl Trying<'_> {
         &self,
         opened: &Opened,
         facts: &Facts,
-        limits: &[LimitTotal],
+        result: &RunResult,
     ) -> Vec<Proposal> {
         proposals(Layout {
             scenario: opened.scenario(),
             resolved: &opened.resolved,
             facts,
-            limits,
+            result,
             need: self.need,
             least: self.least,
             price: self.price,
@@ -232,12 +232,11 @@ impl Trying<'_> {
                 goals: judged.goals,
             }),
         };
-        let limits = first.result.limits.clone();
         Ok(Done {
             proposal,
             opened,
             facts,
-            limits,
+            result: first.result.clone(),
             row,
         })
     }

@@ -56,7 +56,9 @@ impl Row {
 
     /// Whether it brings something.
     pub(super) fn gains(&self) -> bool {
-        matches!(self.worth, Worth::Meets | Worth::Pays | Worth::Unpriced)
+        // What costs nothing and is called no dearer brings something too.
+        let is_free = self.worth == Worth::Cheaper && self.dollars == Some(0.0);
+        is_free || matches!(self.worth, Worth::Meets | Worth::Pays | Worth::Unpriced)
     }
 
     /// Whether it saves more than another one, and gives up nothing but what that gives up.

@@ -1,6 +1,7 @@
 //! Capacity and `what-if` on scenarios: one program, as each more takes seconds to build.
 
 mod capacity;
+mod clusters;
 mod one_answer;
 mod savings;
 mod several_jobs;

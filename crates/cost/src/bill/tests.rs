@@ -6,7 +6,7 @@ use blockyard_scenario::load;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Item, LinkBytes, Pace};
+use crate::{CopyKind, Item, LinkBytes, Pace};
 
 fn bill(text: &str, terms: &Terms<'_>, pace: Option<&Pace>) -> Result<Bill, String> {
     let loaded = load(text, "b.yaml", &[]).map_err(|error| error.to_string())?;
@@ -277,5 +277,53 @@ proptest! {
         let off = i128::from(found.per_hour.micros()) * i128::from(hours) - month;
         let lines = i128::try_from(found.lines.len()).unwrap();
         prop_assert!(2 * off.abs() <= lines * i128::from(hours), "off by {}", off);
+    }
+}
+
+/// One copy of all data is priced beside the bill, where it goes from zone to zone.
+#[test]
+fn a_copy_of_all_data_has_its_price_beside_the_bill() {
+    let text = |zones: [&str; 2], engine: &str, replicates: &str| {
+        let [a, b] = zones.map(|zone| format!("{{instance: m5.xlarge, zone: {zone}}}"));
+        format!(
+            "name: b\nduration: 1s\nhosts: {{a: {a}, b: {b}}}\n\
+             links: {{ab: {{between: [a, b], round_trip: 1ms}}, m: {{between: [a, b], round_trip: 1ms}}}}\n\
+             storage:\n  data: {{type: gp3, size: 100GiB, host: a}}\n  \
+             copy: {{type: gp3, size: 100GiB, host: b}}\n  \
+             both: {{mirror: {{legs: {{a: {{type: gp3, size: 50GiB, host: a}}, \
+             b: {{type: gp3, size: 50GiB, host: b}}}}, link: m}}}}\n\
+             workload: {{shop: {{kind: oltp, engine: {engine}, on: data, data_size: 10GiB, \
+             pool: 1GiB, threads: 1, {replicates}: {{nodes: {{b: {{on: copy}}}}}}, \
+             transactions: {{t: {{pages: 1, cpu: 1ms}}}}}}}}\n"
+        )
+    };
+    let (here, there) = ("us-east-1a", "us-east-1b");
+    let cases = [
+        ("innodb", "galera", CopyKind::StateTransfer),
+        ("postgres", "standbys", CopyKind::BaseBackup),
+        ("mariadb, binlog: 1GiB", "standbys", CopyKind::Replica),
+    ];
+    for (engine, replicates, kind) in cases {
+        let apart = bill(
+            &text([here, there], engine, replicates),
+            &Terms::default(),
+            None,
+        );
+        let copies = apart.unwrap().copies;
+        let said: Vec<_> = copies
+            .iter()
+            .map(|it| (it.of.as_str(), it.kind, it.gib, it.each))
+            .collect();
+        let expected = [
+            ("shop", kind, 10.0, money("0.2")),
+            ("both", CopyKind::Resync, 50.0, money("1")),
+        ];
+        assert_eq!(said, expected);
+        let beside = bill(
+            &text([here, here], engine, replicates),
+            &Terms::default(),
+            None,
+        );
+        assert!(beside.unwrap().copies.is_empty());
     }
 }

@@ -90,9 +90,7 @@ fn of_transactions(subject: &Subject, summary: &Summary) -> Option<f64> {
             (step.tps, step.latency_us)
         }
     };
-    // What waits for an engine that has stopped never ends either.
-    let waiting = if job.has_stopped() { job.waiting } else { 0 };
-    let undone = (job.failed + job.refused + waiting) as f64;
+    let undone = job.undone() as f64;
     let share = undone / (job.count as f64 + undone).max(1.0);
     match subject.figure {
         Figure::Transaction(statistic) if share > left_out(statistic) => Some(f64::INFINITY),

@@ -82,6 +82,14 @@ impl TransactionTotal {
         let mut stopped = self.stopped.iter();
         stopped.any(|engine| engine.host.is_none() && engine.back_s.is_none())
     }
+
+    /// Transactions that failed or were refused. What waits for an engine that has stopped never
+    /// ends either.
+    #[must_use]
+    pub fn undone(&self) -> u64 {
+        let waiting = if self.has_stopped() { self.waiting } else { 0 };
+        self.failed + self.refused + waiting
+    }
 }
 
 /// Replication of a group, in write sets or in transactions of a log; none for an engine alone.

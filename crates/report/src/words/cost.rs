@@ -1,6 +1,6 @@
 //! A bill as a table, and what there is to say about it.
 
-use blockyard_cost::{Bill, BillLine, Item, RegionFrom, Work};
+use blockyard_cost::{Bill, BillLine, CopyKind, FullCopy, Item, RegionFrom, Work};
 use blockyard_scenario::units::Money;
 use indexmap::IndexSet;
 
@@ -25,8 +25,31 @@ pub(crate) fn cost(run: &Run) -> Vec<Said> {
 #[must_use]
 pub fn told(bill: &Bill) -> Vec<Said> {
     let table = (!bill.lines.is_empty()).then(|| table(bill).into());
+    let copies = (!bill.copies.is_empty()).then(|| copies(&bill.copies).into());
     let sentences = sentences(bill).into_iter().map(Said::from);
-    table.into_iter().chain(sentences).collect()
+    table.into_iter().chain(copies).chain(sentences).collect()
+}
+
+/// What one copy of all data costs.
+fn copies(of: &[FullCopy]) -> Table {
+    let rows = of.iter().map(|copy| {
+        let whose = match copy.kind {
+            CopyKind::StateTransfer => "a node's copy of all data (SST)",
+            CopyKind::BaseBackup => "a new standby's base backup",
+            CopyKind::Replica => "a new replica's copy of all data",
+            CopyKind::Resync => "a full resync",
+        };
+        vec![
+            copy.of.clone(),
+            whose.to_owned(),
+            format!("{} GiB", amount(copy.gib)),
+            price(copy.price.dollars()),
+            grouped(copy.each.dollars(), 2),
+        ]
+    });
+    let columns = ["", "what", "amount", "price", "$"];
+    let heading = "Beside that, each time all data goes from one zone to another";
+    Table::new(heading, &columns, rows.collect(), 2)
 }
 
 /// The bill line by line, with the total below.
@@ -177,9 +200,13 @@ fn dollars(amount: Money) -> String {
 /// Where the catalog's prices are from, or the user's: each source once.
 fn sources(bill: &Bill, users: bool) -> Option<String> {
     let whose = if users { "Your prices" } else { "Prices" };
-    let own = bill.lines.iter().filter(|line| line.users == users);
+    let lines = bill.lines.iter();
+    let lines = lines.map(|line| (line.users, &line.source, &line.observed));
+    let copies = bill.copies.iter();
+    let copies = copies.map(|copy| (copy.users, &copy.source, &copy.observed));
+    let own = lines.chain(copies).filter(|(own, ..)| *own == users);
     let seen: IndexSet<_> = own
-        .map(|line| format!("{} ({})", line.source, line.observed))
+        .map(|(_, source, observed)| format!("{source} ({observed})"))
         .collect();
     let seen: Vec<_> = seen.into_iter().collect();
     (!seen.is_empty()).then(|| format!("{whose}: {}.", seen.join("; ")))

@@ -7,7 +7,7 @@ Made by scripts/door_types.py from schemas/what-if.schema.json, the schema of th
 from typing import Literal, NotRequired, TypedDict
 
 from blockyard.types.bill import Bill
-from blockyard.types.capacity import Measure
+from blockyard.types.capacity import Measure, Service
 from blockyard.types.facts import Facts, LimitId, RateUnit
 from blockyard.types.result import LatencyUs, Result
 from blockyard.types.what_if.change import (
@@ -16,8 +16,10 @@ from blockyard.types.what_if.change import (
     InstanceChange,
     IopsChange,
     JournalChange,
+    NodeChange,
     Part,
     PartsChange,
+    SettingChange,
     SizeChange,
     ThroughputChange,
     TypeChange,
@@ -40,12 +42,16 @@ __all__ = [
     "JournalChange",
     "LatencyGivesUp",
     "MemoryGivesUp",
+    "NodeChange",
     "Now",
     "OfGoal",
     "OfJob",
     "Part",
     "PartsChange",
+    "PromiseGivesUp",
     "Row",
+    "ServiceGivesUp",
+    "SettingChange",
     "SizeChange",
     "ThroughputChange",
     "TypeChange",
@@ -64,6 +70,7 @@ class OfJob(TypedDict):
     of: tuple[str, str] | None
     latency_us: LatencyUs | None
     mean_us: NotRequired[float | None]
+    service: NotRequired[Service | None]
     measure: Measure
     chance: tuple[float, float] | None
 
@@ -114,9 +121,11 @@ class Gained(TypedDict):
     of: tuple[str, str] | None
     latency_us: LatencyUs | None
     mean_us: NotRequired[float | None]
+    service: NotRequired[Service | None]
     measure: Measure
     gain: float
     chance: bool
+    service_moves: bool
 
 
 class Headroom(TypedDict):
@@ -160,6 +169,25 @@ class LatencyGivesUp(TypedDict):
     after: float
 
 
+class ServiceGivesUp(TypedDict):
+    """A replicated job's users go without more of something.
+
+    Time, transactions that fail or are refused, or acknowledged ones that are lost.
+    """
+
+    kind: Literal["service"]
+    job: str
+    before: Service
+    after: Service
+
+
+class PromiseGivesUp(TypedDict):
+    """Fewer other hosts must have a transaction before it is acknowledged."""
+
+    kind: Literal["promise"]
+    job: str
+
+
 class VcpuGivesUp(TypedDict):
     """The instance has fewer vCPUs."""
 
@@ -195,6 +223,8 @@ class CopyGivesUp(TypedDict):
 GivesUp = (
     DurabilityGivesUp
     | LatencyGivesUp
+    | ServiceGivesUp
+    | PromiseGivesUp
     | VcpuGivesUp
     | MemoryGivesUp
     | ArchitectureGivesUp

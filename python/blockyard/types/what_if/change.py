@@ -84,6 +84,27 @@ class JournalChange(TypedDict):
     apart: bool
 
 
+# Another setting of what a job replicates to.
+SettingChange = TypedDict(
+    "SettingChange",
+    {
+        "kind": Literal["setting"],
+        "job": str,
+        "key": str,
+        "from": str | None,
+        "to": str | None,
+        "weaker": bool,
+    },
+)
+
+
+# One more node of what a job replicates to, like the last one.
+NodeChange = TypedDict(
+    "NodeChange",
+    {"kind": Literal["node"], "job": str, "host": str, "zone": str | None, "from": int, "to": int},
+)
+
+
 # A change of a layout.
 Change = (
     VolumesChange
@@ -94,4 +115,6 @@ Change = (
     | InstanceChange
     | TypeChange
     | JournalChange
+    | SettingChange
+    | NodeChange
 )

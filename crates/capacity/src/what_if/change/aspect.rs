@@ -16,6 +16,10 @@ pub(super) enum Aspect<'a> {
     Type(&'a str),
     /// The instance of a host.
     Instance(Option<&'a str>),
+    /// A setting of what a job replicates to.
+    Setting(&'a str, &'a str),
+    /// How many nodes a job replicates to.
+    Nodes(&'a str),
 }
 
 impl Change {
@@ -30,6 +34,8 @@ impl Change {
                 amounts.collect()
             }
             Self::Instance { host, .. } => vec![Aspect::Instance(host.as_deref())],
+            Self::Setting { job, key, .. } => vec![Aspect::Setting(job, key)],
+            Self::Node { job, .. } => vec![Aspect::Nodes(job)],
             Self::Type { device, .. } | Self::Journal { device, .. } => vec![Aspect::Type(device)],
         }
     }
@@ -41,15 +47,24 @@ impl Aspect<'_> {
         match (self, other) {
             (Self::Type(one), Self::Type(of) | Self::Amount(of, _))
             | (Self::Amount(one, _), Self::Type(of)) => one == of,
+            // One without the other may be refused: `semi_sync`, and its `timeout`.
+            (Self::Setting(one, key), Self::Setting(of, other)) => {
+                one == of && (key.starts_with(other) || other.starts_with(key))
+            }
             (one, other) => one == other,
         }
+    }
+
+    /// Whether it is of what a job replicates to.
+    pub(super) fn is_of_replication(&self) -> bool {
+        matches!(self, Self::Setting(..) | Self::Nodes(_))
     }
 
     /// The device that it is of; none of a host.
     pub(super) fn device(&self) -> Option<&str> {
         match self {
             Self::Volumes(of) | Self::Amount(of, _) | Self::Type(of) => Some(of),
-            Self::Instance(_) => None,
+            Self::Instance(_) | Self::Setting(..) | Self::Nodes(_) => None,
         }
     }
 
@@ -57,7 +72,7 @@ impl Aspect<'_> {
     pub(super) fn relieves(&self, limit: &LimitId) -> bool {
         match (self, &limit.owner) {
             (Self::Instance(name), Owner::Host(host)) => name.is_none_or(|name| name == host),
-            (_, Owner::Host(_)) => false,
+            (_, Owner::Host(_)) | (Self::Setting(..) | Self::Nodes(_), _) => false,
             (_, Owner::Device(name) | Owner::Leg { device: name, .. }) => {
                 let counts = match self {
                     Self::Amount(_, Amount::Iops) => limit.kind.counts == Unit::Io,

@@ -48,11 +48,11 @@ impl Changes {
 
     /// The device that all of them are of, if that is one.
     pub(crate) fn device(&self) -> Option<&str> {
-        let first = match &self.aspects().first()? {
-            Aspect::Volumes(of) | Aspect::Amount(of, _) | Aspect::Type(of) => *of,
-            Aspect::Instance(_) => return None,
-        };
         let all = self.aspects();
+        let first = match all.first()? {
+            Aspect::Volumes(of) | Aspect::Amount(of, _) | Aspect::Type(of) => *of,
+            Aspect::Instance(_) | Aspect::Setting(..) | Aspect::Nodes(_) => return None,
+        };
         let same = all.iter().all(|aspect| aspect.device() == Some(first));
         same.then_some(first)
     }
@@ -68,6 +68,18 @@ impl Changes {
     /// Whether they give more of a limit, or do without it.
     pub(crate) fn relieve(&self, limit: &LimitId) -> bool {
         self.aspects().iter().any(|aspect| aspect.relieves(limit))
+    }
+
+    /// Whether some are of what a job replicates to.
+    pub(crate) fn are_of_replication(&self) -> bool {
+        self.aspects().iter().any(Aspect::is_of_replication)
+    }
+
+    /// With the first, a setting, fewer hosts must have a transaction.
+    pub(super) fn weaken(&mut self) {
+        if let Change::Setting { weaker, .. } = &mut self.first {
+            *weaker = true;
+        }
     }
 
     fn aspects(&self) -> Vec<Aspect<'_>> {

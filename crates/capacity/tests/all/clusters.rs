@@ -1,0 +1,340 @@
+//! Changes of what a job replicates to: what each brings is what a simulation of the changed
+//! scenario shows.
+
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+use blockyard_capacity::{
+    Alternatives, Change, GivesUp, Least, Prices, Row, Service, WhatIf, Worth, what_if,
+};
+use blockyard_experiment::{ScenarioText, Threads};
+use blockyard_record::result::RunResult;
+use blockyard_simulate::Options;
+
+const GALERA: &str = "\
+name: cluster
+as_of: 2026-11-01
+duration: 40s
+hosts: {a: {instance: m5.xlarge, zone: us-east-1a}, b: {instance: m5.xlarge, zone: us-east-1b}, c: {instance: m5.xlarge, zone: us-east-1c}}
+zones: {round_trip: {us-east-1a/us-east-1b: 1ms, us-east-1a/us-east-1c: 1ms, us-east-1b/us-east-1c: 1ms}}
+links:
+  ab: {between: [a, b], bandwidth: 1Gbit/s}
+  ac: {between: [a, c], bandwidth: 1Gbit/s}
+  bc: {between: [b, c], bandwidth: 1Gbit/s}
+storage:
+  data_a: {type: gp3, size: 90GiB, host: a}
+  data_b: {type: gp3, size: 90GiB, host: b}
+  data_c: {type: gp3, size: 90GiB, host: c}
+workload:
+  shop:
+    kind: oltp
+    engine: innodb
+    on: data_a
+    data_size: 1GiB
+    pool: 4MiB
+    threads: 8
+    rate: 50/s
+    transactions: {pay: {pages: 2, changes: 1, log: 1KiB, binlog: 4KiB, cpu: 1ms}}
+    galera:
+      nodes: {b: {on: data_b}, c: {on: data_c}}
+      appliers: 4
+";
+
+const SHOP: &str = "\
+name: shop
+as_of: 2026-11-01
+duration: 30s
+hosts: {a: {instance: m5.xlarge}, b: {instance: m5.xlarge}, c: {instance: m5.xlarge}}
+links:
+  ab: {between: [a, b], round_trip: 1ms, bandwidth: 1Gbit/s}
+  ac: {between: [a, c], round_trip: 20ms, bandwidth: 1Gbit/s}
+  bc: {between: [b, c], round_trip: 20ms, bandwidth: 1Gbit/s}
+storage:
+  data_a: {type: gp3, size: 90GiB, host: a}
+  data_b: {type: gp3, size: 90GiB, host: b}
+  data_c: {type: gp3, size: 90GiB, host: c}
+workload:
+  shop:
+    kind: oltp
+    engine: postgres
+    on: data_a
+    data_size: 1GiB
+    pool: 4MiB
+    threads: 8
+    rate: 50/s
+    transactions: {pay: {pages: 2, changes: 1, log: 1KiB, binlog: 1KiB, cpu: 1ms}}
+    standbys:
+      nodes: {b: {on: data_b}, c: {on: data_c}}
+";
+
+fn given(text: &str, sets: &[&str]) -> ScenarioText {
+    ScenarioText {
+        text: text.to_owned(),
+        file_name: "s.yaml".to_owned(),
+        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
+    }
+}
+
+/// What is found with one seed of each change, of which those of replication come first.
+fn tried(text: &str, sets: &[&str]) -> Alternatives {
+    let asked = WhatIf {
+        scenario: given(text, sets),
+        job: None,
+        prices: Prices::default(),
+        sustained: false,
+        least: Least::default(),
+        most_ios: 700_000,
+    };
+    let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
+    let before = simulated(text, sets, &[]);
+    for row in of_replication(&found) {
+        let after = simulated(text, sets, &row.sets);
+        is_as_simulated([&before, &after], &found, row);
+    }
+    found
+}
+
+/// The changes of replication that were made alone.
+fn of_replication(found: &Alternatives) -> Vec<&Row> {
+    let is_own = |change: &Change| matches!(change, Change::Setting { .. } | Change::Node { .. });
+    let rows = found.changes.iter();
+    rows.filter(|row| is_own(&row.change) && row.also.is_empty())
+        .collect()
+}
+
+/// Their keys, each with whether it is said to help.
+fn keys(found: &Alternatives) -> Vec<(String, bool)> {
+    let rows = of_replication(found).into_iter().map(|row| {
+        let helps = [Worth::Meets, Worth::Cheaper, Worth::Pays];
+        let key = match &row.change {
+            Change::Setting { key, to, .. } => {
+                format!("{key}={}", to.as_deref().unwrap_or("null"))
+            }
+            _ => "node".to_owned(),
+        };
+        (key, helps.contains(&row.worth))
+    });
+    let mut all: Vec<_> = rows.collect();
+    all.sort();
+    all
+}
+
+fn simulated(text: &str, sets: &[&str], more: &[String]) -> RunResult {
+    let given = given(text, sets).with(more.to_vec());
+    let opened = given
+        .open()
+        .unwrap_or_else(|error| panic!("{error} {more:?}"));
+    opened.simulate(Options::default(), &mut ()).unwrap()
+}
+
+/// The verdict on a change is what simulations of the scenario before and after it say.
+fn is_as_simulated([before, after]: [&RunResult; 2], found: &Alternatives, row: &Row) {
+    let service = |run: &RunResult| {
+        let total = &run.transactions[0];
+        Service {
+            outage_s: total.outage_s,
+            errors: total.undone(),
+            lost: total.lost,
+        }
+    };
+    let (old, new) = (service(before), service(after));
+    assert_eq!(found.now.jobs[0].came.service, Some(old));
+    let came = row.came.as_ref().unwrap_or_else(|| panic!("{row:#?}"));
+    assert_eq!(came.jobs[0].came.service, Some(new), "{row:#?}");
+    let met = |run: &RunResult| run.goals.iter().filter(|goal| goal.met).count();
+    if met(after) > met(before) {
+        assert_eq!(row.worth, Worth::Meets, "{row:#?}");
+    }
+    let worse = new.outage_s > 1.1 * old.outage_s + 1.0 || new.lost > 2 * old.lost;
+    if worse {
+        let is_said = |given: &GivesUp| matches!(given, GivesUp::Service { .. });
+        assert!(row.gives_up.iter().any(is_said), "{row:#?}");
+        let helps = [Worth::Cheaper, Worth::Trades, Worth::Pays];
+        assert!(!helps.contains(&row.worth), "{row:#?}");
+    }
+    let better = new.outage_s < old.outage_s / 1.1 - 1.0 || 2 * new.lost < old.lost;
+    assert!(
+        !better || row.worth < Worth::Nothing || row.worth == Worth::Mixed,
+        "{row:#?}"
+    );
+}
+
+fn expect(found: &Alternatives, expected: &[(&str, bool)]) {
+    let expected = expected
+        .iter()
+        .map(|(key, helps)| ((*key).to_owned(), *helps));
+    assert_eq!(
+        keys(found),
+        expected.collect::<Vec<_>>(),
+        "{:#?}",
+        of_replication(found)
+    );
+}
+
+/// A node that has missed too much gets a copy, for which the node with the load stops.
+#[test]
+fn a_node_that_was_away_for_long_needs_no_copy_that_blocks_the_load() {
+    let sets = [
+        "events=[{at: 10s, fail: c, for: 10s}]",
+        "workload.shop.galera.gcache=1MiB",
+        "workload.shop.galera.restart=5s",
+        "workload.shop.galera.failover=6s",
+        "goals=[shop.transactions.outage <= 7s]",
+    ];
+    let found = tried(GALERA, &sets);
+    expect(
+        &found,
+        &[
+            ("galera.appliers=16", false),
+            ("galera.fc_limit=100", false),
+            ("galera.gcache=8MiB", true),
+            ("galera.sst_donor=b", true),
+            ("galera.sst_method=mariabackup", true),
+            ("galera.suspect_timeout=20s", false),
+            ("galera.suspect_timeout=3s", false),
+            ("node", false),
+        ],
+    );
+    let meets = found.changes.iter().filter(|row| row.worth == Worth::Meets);
+    assert!(meets.count() >= 3);
+}
+
+/// Of three nodes two are lost: no other takes the load, and what starts them again helps.
+#[test]
+fn two_lost_nodes_have_to_be_started_again() {
+    let lost = "events=[{at: 10s, fail: b, for: 10s}, {at: 11s, fail: c, for: 10s}]";
+    let found = tried(GALERA, &[lost]);
+    expect(
+        &found,
+        &[
+            ("galera.failover=6s", false),
+            ("galera.restart=10s", true),
+            ("galera.suspect_timeout=3s", false),
+            ("node", false),
+        ],
+    );
+}
+
+/// The node with the load is cut off, and refuses what a longer silence lets wait.
+#[test]
+fn a_short_cut_is_bridged_by_a_longer_silence() {
+    let cut = "events=[{at: 10s, cut: ac, for: 8s}, {at: 10s, cut: ab, for: 8s}]";
+    let goal = "goals=[shop.transactions.errors <= 0]";
+    let found = tried(GALERA, &[cut, goal]);
+    expect(
+        &found,
+        &[
+            ("galera.failover=6s", false),
+            ("galera.suspect_timeout=20s", true),
+            ("galera.suspect_timeout=3s", true),
+            ("node", false),
+        ],
+    );
+    let first = &found.changes[0];
+    assert_eq!(first.sets, ["workload.shop.galera.suspect_timeout=20s"]);
+    assert_eq!((first.worth, first.dollars), (Worth::Meets, Some(0.0)));
+}
+
+/// A node that applies one write set at a time on slow storage stops the others.
+#[test]
+fn a_node_that_is_behind_gets_more_appliers() {
+    let slow = "events=[{at: 1s, degrade: data_c, to: 2%}]";
+    let found = tried(
+        GALERA,
+        &[slow, "workload.shop.galera.appliers=1", "duration=20s"],
+    );
+    let said = keys(&found);
+    assert!(
+        said.contains(&("galera.appliers=4".to_owned(), true)),
+        "{said:?}"
+    );
+    assert!(
+        said.iter().any(|(key, _)| key == "galera.fc_limit=100"),
+        "{said:?}"
+    );
+    assert!(
+        said.iter()
+            .all(|(key, _)| !key.contains("gcache") && !key.contains("sst"))
+    );
+}
+
+/// Where nothing happened there is nothing of a cluster to change.
+#[test]
+fn a_cluster_in_which_nothing_happens_is_left_as_it_is() {
+    expect(&tried(GALERA, &["duration=20s"]), &[]);
+}
+
+/// A standby over a thin link takes over, and lacks what clients had been told was committed.
+#[test]
+fn what_a_standby_lacks_is_kept_by_a_stronger_commit() {
+    let sets = [
+        "links.ac.bandwidth=200kbit/s",
+        "workload.shop.standbys.failover=5s",
+        "workload.shop.standbys.synchronous_commit=local",
+        "goals=[shop.transactions.lost <= 0]",
+        "duration=20s",
+    ];
+    let best = |more: [&str; 2]| {
+        let found = tried(SHOP, &[&sets[..], &more[..]].concat());
+        let row = &found.changes[0];
+        assert_eq!(row.worth, Worth::Meets, "{:#?}", of_replication(&found));
+        row.sets.clone()
+    };
+    let on = "workload.shop.standbys.synchronous_commit=on";
+    let one = "workload.shop.standbys.nodes={c: {on: data_c}}";
+    assert_eq!(best([one, "events=[{at: 12s, fail: a}]"]), [on]);
+    // Where the near one acknowledges and is lost first, commits have to wait for both.
+    let both = "events=[{at: 10s, fail: b}, {at: 12s, fail: a}]";
+    let all = "workload.shop.standbys.synchronous=2";
+    assert_eq!(best(["seed=1", both]), [on, all]);
+}
+
+/// A weaker commit is faster, and what that gives up is said though nothing was lost here.
+#[test]
+fn a_weaker_commit_says_what_it_gives_up() {
+    let found = tried(
+        SHOP,
+        &["workload.shop.standbys.synchronous=2", "duration=10s"],
+    );
+    expect(
+        &found,
+        &[
+            ("standbys.synchronous=1", true),
+            ("standbys.synchronous_commit=local", true),
+        ],
+    );
+    for row in of_replication(&found) {
+        let job = "shop".to_owned();
+        assert_eq!(row.gives_up, [GivesUp::Promise { job }]);
+        assert_eq!(row.worth, Worth::Pays);
+    }
+}
+
+/// Both replicas are cut off: commits wait for the timeout, then what a failover loses grows.
+#[test]
+fn a_timeout_of_semi_synchronous_replication_trades_losses_for_waiting() {
+    let sets = [
+        "workload.shop.engine=innodb",
+        "workload.shop.binlog=1GiB",
+        "workload.shop.standbys.failover=5s",
+        "workload.shop.standbys.semi_sync={timeout: 1s}",
+        "events=[{at: 10s, cut: ab, for: 12s}, {at: 10s, cut: ac, for: 12s}, {at: 15s, fail: a}]",
+        "goals=[shop.transactions.lost <= 0]",
+    ];
+    let found = tried(SHOP, &sets);
+    expect(
+        &found,
+        &[
+            ("node", true),
+            ("standbys.semi_sync.timeout=1h", true),
+            ("standbys.semi_sync=null", false),
+        ],
+    );
+    let longer = &found.changes[0];
+    assert_eq!(longer.worth, Worth::Meets);
+    let waits = |given: &GivesUp| matches!(given, GivesUp::Service { .. });
+    assert!(longer.gives_up.iter().any(waits), "{longer:#?}");
+}

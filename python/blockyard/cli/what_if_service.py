@@ -1,0 +1,33 @@
+"""What a change does to the service of replicated jobs, in words."""
+
+from collections.abc import Iterator
+
+from blockyard.text.formatting import duration, number
+from blockyard.types.what_if import Gained, OfJob
+
+
+def moved(before: list[OfJob], after: list[Gained]) -> Iterator[str]:
+    """Of each job whose service moves: `outage 12 s → 6 s`, `5 → 0 lost`."""
+    several = len(before) > 1
+    for old, new in zip(before, after, strict=True):
+        if new["service_moves"]:
+            whose = f"{old['job']}: " if several else ""
+            yield from (whose + part for part in _parts(old, new))
+
+
+def _parts(before: OfJob, after: Gained) -> Iterator[str]:
+    old, new = before.get("service"), after.get("service")
+    if old is None or new is None:
+        return
+    if old["outage_s"] != new["outage_s"]:
+        said = _outage(old["outage_s"]), _outage(new["outage_s"])
+        yield f"outage {said[0]} → {said[1]}"
+    if old["errors"] != new["errors"]:
+        yield f"{number(old['errors'])} → {number(new['errors'])} failed or refused"
+    if old["lost"] != new["lost"]:
+        yield f"{number(old['lost'])} → {number(new['lost'])} lost"
+
+
+def _outage(length_s: float) -> str:
+    """Its length; a shorter one than a second is not counted."""
+    return duration(length_s) if length_s else "under 1 s"
