@@ -77,9 +77,7 @@ type Copied<'a> = (&'a str, CopyKind, Bytes);
 
 /// What a new node of a job gets, if one is in another zone than who has it.
 fn of_job<'a>(job: &'a JobSpec, resolved: &Resolved) -> Option<Copied<'a>> {
-    let JobSpec::Oltp(engine) = job else {
-        return None;
-    };
+    let engine = job.transactions()?;
     let group = engine.group.as_ref()?;
     let mut others = group.hosts();
     let crosses = others.any(|host| is_other_zone(resolved, group.own_host(), host));

@@ -91,16 +91,12 @@ impl Work {
 
 /// Accesses that fill the warm pools of a job's nodes.
 fn filling(job: &JobSpec) -> u64 {
-    match job {
-        JobSpec::Oltp(engine) if engine.start == Start::Warm => {
-            let nodes = 1 + engine
-                .group
-                .as_ref()
-                .map_or(0, |group| group.nodes.len() as u64);
-            nodes * engine.pool.min(MOST_FRAMES) * ACCESSES_PER_FRAME
-        }
-        _ => 0,
-    }
+    let warm = job.transactions().filter(|own| own.start == Start::Warm);
+    warm.map_or(0, |engine| {
+        let others = engine.group.iter().flat_map(|group| &group.nodes);
+        let nodes = 1 + others.count() as u64;
+        nodes * engine.pool.min(MOST_FRAMES) * ACCESSES_PER_FRAME
+    })
 }
 
 /// How many pages transactions accessed.

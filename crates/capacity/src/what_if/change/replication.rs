@@ -6,7 +6,7 @@ mod node;
 mod standbys;
 
 use blockyard_experiment::Edit;
-use blockyard_model::workload::spec::{GroupSpec, JobSpec, OltpSpec};
+use blockyard_model::workload::spec::{GroupSpec, OltpSpec};
 use blockyard_record::result::{Event, ReplicationTotal, RunResult, SpentOn, TransactionTotal};
 use blockyard_record::thresholds::FELT;
 use blockyard_scenario::EventKind;
@@ -32,8 +32,8 @@ struct Replicated<'a> {
 /// For each replicated job the settings that may help it, and one more node.
 pub(super) fn proposals(of: &Layout<'_>) -> Vec<Proposal> {
     let jobs = of.scenario.workload.iter().zip(&of.resolved.jobs);
-    let replicated = jobs.filter_map(|((name, job), spec)| match (job, spec) {
-        (Job::Oltp(job), JobSpec::Oltp(engine)) => Replicated::of(name, (job, engine), of),
+    let replicated = jobs.filter_map(|((name, job), spec)| match job {
+        Job::Oltp(job) => Replicated::of(name, (job, spec.transactions()?), of),
         _ => None,
     });
     replicated.flat_map(|own| own.proposals()).collect()
