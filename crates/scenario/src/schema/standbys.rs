@@ -46,9 +46,9 @@ pub struct Standbys {
     /// or follows the one that has taken over. Without it nobody starts it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<Duration>,
-    /// PostgreSQL: whether the primary keeps the log for standbys that are away (replication slots),
-    /// at worst until its disk is full and it stops. Otherwise what a checkpoint needs is kept, and
-    /// `wal_keep_size` more.
+    /// PostgreSQL: whether the primary keeps the log for standbys that are away (replication
+    /// slots), at worst until its disk is full and it stops. Otherwise what a checkpoint needs is
+    /// kept, and `wal_keep_size` more.
     #[serde(default = "yes")]
     pub slots: bool,
     /// PostgreSQL: most log that a slot keeps (`max_slot_wal_keep_size`); by default there is no

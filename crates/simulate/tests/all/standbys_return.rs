@@ -117,7 +117,11 @@ fn a_log_that_is_kept_fills_its_disk() {
     let full = said(&run, EventKind::LogFull);
     // 39 MiB/s and whole pages, into the 1 GiB that the data leaves.
     assert!((25.0..36.5).contains(&full.t_s), "{full:?}");
-    assert!(full.what.contains("a has no room for the 1024."), "{}", full.what);
+    assert!(
+        full.what.contains("a has no room for the 1024."),
+        "{}",
+        full.what
+    );
     let takes_over = said(&run, EventKind::Takeover);
     near("take-over", takes_over.t_s, full.t_s + 5.0, 0.001);
     let kept = "workload.shop.standbys.max_slot_wal_keep_size=20MiB";

@@ -122,7 +122,7 @@ impl Group {
         if !copy.is_some_and(|copy| copy.begins(applied)) {
             return;
         }
-        if self.spec.membership.blocks_donor && self.stream.is_none() {
+        if self.spec.membership.blocks_donor {
             match donor == self.writer {
                 true => self.flow.stop(now, donor),
                 false => self.nodes[donor].pauses_applying(true),

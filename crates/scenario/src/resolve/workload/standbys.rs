@@ -139,6 +139,8 @@ fn group(
         log_rooms: Vec::new(),
         membership: Membership {
             restart: restart(cluster, standbys)?,
+            // A base backup blocks nobody.
+            blocks_donor: false,
             ..galera::DEFAULTS
         },
     })

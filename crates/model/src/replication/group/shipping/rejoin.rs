@@ -1,5 +1,5 @@
-//! Who has lost its engine comes back: a standby goes on with the log that it has, or gets a copy of
-//! all data; a primary serves again, or is a standby of the one that has taken over.
+//! Who has lost its engine comes back: a standby goes on with the log that it has, or gets a copy
+//! of all data; a primary serves again, or is a standby of the one that has taken over.
 //!
 //! What recovery reads and writes is left out, as is what `pg_rewind` copies.
 
