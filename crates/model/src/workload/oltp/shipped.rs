@@ -31,8 +31,8 @@ impl Oltp {
         }
     }
 
-    /// Transactions that it has told clients were committed, and that are not on its disk in the log
-    /// that it ships.
+    /// Transactions that it has told clients were committed, and that are not on its disk in the
+    /// log that it ships.
     pub(crate) fn lost_with_log(&self, log: Shipped) -> u64 {
         let end = self.on_disk(log);
         let all = self.outbox.as_ref().map_or(0, |it| it.beyond(end));
