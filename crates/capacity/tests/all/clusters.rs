@@ -292,6 +292,32 @@ fn what_a_standby_lacks_is_kept_by_a_stronger_commit() {
     assert_eq!(best(["seed=1", both]), [on, all]);
 }
 
+/// The log that is kept for a standby that is away fills the disk of the primary, which stops.
+#[test]
+fn a_log_that_fills_its_disk_is_kept_no_longer() {
+    let sets = [
+        "storage.data_a.size=3GiB",
+        "workload.shop.log={file_size: 64MiB}",
+        "workload.shop.data_size=2GiB",
+        "workload.shop.transactions.pay.log=2MiB",
+        "workload.shop.standbys.restart=5s",
+        "events=[{at: 3s, fail: b, for: 20s}]",
+        "goals=[shop.transactions.outage <= 5s]",
+        "duration=25s",
+    ];
+    let found = tried(SHOP, &sets);
+    let row = &found.changes[0];
+    assert_eq!(row.worth, Worth::Meets, "{:#?}", of_replication(&found));
+    let half = "workload.shop.standbys.max_slot_wal_keep_size=512MiB";
+    assert_eq!(row.sets, [half]);
+    // Where a base backup was needed as less was kept, all may be.
+    let small = "workload.shop.standbys.max_slot_wal_keep_size=10MiB";
+    let sets = [&sets[1..3], &sets[4..6], &[small, "duration=40s"]].concat();
+    let all = "standbys.max_slot_wal_keep_size=null".to_owned();
+    let tried = keys(&tried(SHOP, &sets));
+    assert!(tried.iter().any(|(key, _)| *key == all), "{tried:?}");
+}
+
 /// A weaker commit is faster, and what that gives up is said though nothing was lost here.
 #[test]
 fn a_weaker_commit_says_what_it_gives_up() {

@@ -31,7 +31,7 @@ impl Replicated<'_> {
     pub(super) fn of_galera(&self, galera: &Galera) -> Vec<Proposal> {
         let mut found: Vec<_> = self.longer_memory(galera).into_iter().collect();
         found.extend(self.other_copy(galera));
-        found.extend(self.restart(galera));
+        found.extend(self.restart("galera.restart", galera.restart));
         found.extend(self.failover("galera.failover", galera.failover, FAILOVER));
         found.extend(self.other_silence(galera));
         found.extend(self.flow_control(galera));
@@ -87,12 +87,12 @@ impl Replicated<'_> {
     }
 
     /// Somebody who starts engines again, where one stayed away.
-    fn restart(&self, galera: &Galera) -> Option<Proposal> {
+    pub(super) fn restart(&self, key: &str, now: Option<Duration>) -> Option<Proposal> {
         let mut stopped = self.total.stopped.iter();
         let stays = stopped.any(|engine| engine.back_s.is_none());
         let wanted = stays || self.has_seen(EventKind::Outdated);
         let to = as_written(&Duration::new(RESTART));
-        (galera.restart.is_none() && wanted).then(|| self.setting("galera.restart", None, to))
+        (now.is_none() && wanted).then(|| self.setting(key, None, to))
     }
 
     /// Another node that takes the load over, or does so earlier.

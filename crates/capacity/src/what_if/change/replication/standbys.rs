@@ -2,11 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use blockyard_model::units::SECOND;
+use blockyard_model::units::{MIB, SECOND};
 use blockyard_model::workload::spec::{Shipped, Wait};
 use blockyard_scenario::EventKind;
 use blockyard_scenario::schema::{SemiSync, Standbys, SynchronousCommit, SynchronousMethod};
-use blockyard_scenario::units::Duration;
+use blockyard_scenario::units::{Duration, Size};
 
 use super::super::Proposal;
 use super::{Replicated, as_written};
@@ -22,11 +22,13 @@ impl Replicated<'_> {
     pub(super) fn of_standbys(&self, standbys: &Standbys) -> Vec<Proposal> {
         let failover = self.failover("standbys.failover", standbys.failover, FAILOVER);
         let mut found: Vec<_> = failover.into_iter().collect();
+        found.extend(self.restart("standbys.restart", standbys.restart));
         match self.group.shipping.map(|own| (own.log, own.wait)) {
             Some((Shipped::Wal, wait)) => {
                 found.extend(self.other_commit(wait));
                 found.extend(self.other_count("standbys.synchronous", standbys.synchronous));
                 found.extend(self.any_standby(standbys));
+                found.extend(self.other_slots(standbys));
             }
             Some((Shipped::Binlog, _)) => match &standbys.semi_sync {
                 Some(own) => found.extend(self.other_semi_sync(own)),
@@ -100,6 +102,21 @@ impl Replicated<'_> {
         let any = as_written(&SynchronousMethod::Any);
         let from = standbys.method.as_ref().and_then(as_written);
         (first && self.is_held()).then(|| self.setting("standbys.method", from, any))
+    }
+
+    /// PostgreSQL: less log is kept for standbys where that filled its disk, and all of it where
+    /// one needed a base backup.
+    fn other_slots(&self, standbys: &Standbys) -> Option<Proposal> {
+        let key = "standbys.max_slot_wal_keep_size";
+        let most = &standbys.max_slot_wal_keep_size;
+        let from = most.as_ref().and_then(as_written);
+        if self.has_seen(EventKind::LogFull) {
+            let room = self.group.log_rooms.first()?;
+            let half = Size::new((room / 2 / MIB).max(1) * MIB);
+            return Some(self.setting(key, from, as_written(&half)));
+        }
+        let outdated = self.has_seen(EventKind::Outdated);
+        (outdated && most.is_some()).then(|| self.setting(key, from, None))
     }
 
     /// MySQL: commits that wait for a replica, where some were lost.
