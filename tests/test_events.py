@@ -114,3 +114,31 @@ def test_what_is_served_has_the_scenarios_events(tmp_path: Path) -> None:
     [event] = served.result()["events"]
     assert (event["what"], event["kind"], event["on"]) == ("data.0 fails", "fail", "data.0")
     assert event["effect"]["failed_ios"] == 1
+
+
+FULL = """
+name: shop
+as_of: 2026-11-01
+duration: 20s
+hosts: {a: {instance: m5.xlarge}, b: {instance: m5.xlarge}}
+links: {ab: {between: [a, b], round_trip: 1ms}}
+storage:
+  a: {type: gp3, size: 2GiB, host: a}
+  b: {type: gp3, size: 3GiB, host: b}
+workload:
+  shop: {kind: oltp, engine: postgres, on: a, data_size: 1GiB, pool: 4MiB, threads: 8, rate: 50/s,
+    log: {file_size: 64MiB}, transactions: {pay: {pages: 2, changes: 1, log: 2MiB, cpu: 1ms}},
+    standbys: {nodes: {b: {on: b}}, synchronous_commit: local}}
+events: [{at: 1s, fail: b}]
+"""
+
+
+def test_a_primary_that_stops_for_its_standbys_says_so(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "shop.yaml").write_text(FULL)
+    finished = blockyard("simulate", "shop.yaml", "--seeds", "1", "--no-advice", "--out", "full")
+    assert finished.returncode == 0, finished.stderr
+    said = " ".join(finished.stdout.split())
+    assert "the log that it keeps for standbys filled its disk" in said
+    assert "a has no room for the 102" in said

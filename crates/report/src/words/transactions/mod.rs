@@ -8,6 +8,7 @@ mod parts;
 mod rows;
 
 use blockyard_record::result::{EngineIoUse, RunResult, SpentOn, StoppedEngine, TransactionTotal};
+use blockyard_scenario::EventKind;
 
 pub(crate) use self::brief::in_brief;
 pub(crate) use self::rows::{FIRST_TO_GO, HEADINGS, rows};
@@ -51,16 +52,23 @@ pub(crate) fn felt_stops(result: &RunResult) -> Vec<String> {
 fn those_that(result: &RunResult, are: impl Fn(&StoppedEngine) -> bool) -> Vec<String> {
     let told = |total: &TransactionTotal| {
         let told = total.stopped.iter().filter(|stop| are(stop));
-        let told = told.map(|stop| stopped(&total.job, stop));
+        let told = told.map(|stop| stopped(&total.job, stop, is_full(result, stop)));
         told.collect::<Vec<_>>()
     };
     result.transactions.iter().flat_map(told).collect()
 }
 
-fn stopped(job: &str, stop: &StoppedEngine) -> String {
+/// Whether it stopped as the log that it kept for standbys had filled its disk.
+fn is_full(result: &RunResult, stop: &StoppedEngine) -> bool {
+    let mut events = result.events.iter();
+    events.any(|event| event.kind == EventKind::LogFull && event.t_s == stop.t_s)
+}
+
+fn stopped(job: &str, stop: &StoppedEngine, is_full: bool) -> String {
     let on = stop.host.as_ref();
     let on = on.map_or_else(String::new, |host| format!(" on {host}"));
     let why = match stop.failed_io {
+        Some(EngineIoUse::Log) if is_full => "the log that it keeps for standbys filled its disk",
         Some(EngineIoUse::Log) => "a write of its log failed",
         Some(EngineIoUse::PageWrite) => "a write of its pages failed",
         Some(EngineIoUse::PageRead) => "a read of its pages failed",

@@ -63,10 +63,12 @@ pub fn run_seen(text: &str, sets: &[&str], options: Options, mut seen: Seen) -> 
     }
 }
 
-/// The text of a scenario file below `scenarios`.
+/// The text of a scenario file below `scenarios`, with the whole path of its trace, if it has one.
 pub fn scenario(path: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios");
-    std::fs::read_to_string(format!("{folder}/{path}")).unwrap()
+    let text = std::fs::read_to_string(format!("{folder}/{path}")).unwrap();
+    let own = path.split_once('/').map_or("", |it| it.0);
+    text.replace("trace: ", &format!("trace: {folder}/{own}/"))
 }
 
 /// The paths of all scenario files, below `scenarios`.
