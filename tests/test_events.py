@@ -127,7 +127,8 @@ storage:
   of_b: {type: gp3, size: 3GiB, host: b}
 workload:
   shop: {kind: oltp, engine: postgres, on: of_a, data_size: 1GiB, pool: 4MiB, threads: 8,
-    rate: 50/s, log: {file_size: 64MiB}, transactions: {pay: {pages: 2, changes: 1, log: 2MiB, cpu: 1ms}},
+    rate: 50/s, log: {file_size: 64MiB},
+    transactions: {pay: {pages: 2, changes: 1, log: 2MiB, cpu: 1ms}},
     standbys: {nodes: {b: {on: of_b}}, synchronous_commit: local}}
 events: [{at: 1s, fail: b}]
 """
