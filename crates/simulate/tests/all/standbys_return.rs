@@ -99,6 +99,9 @@ fn without_its_log_it_gets_a_base_backup() {
         let (at, until, _) = back(&run);
         near("back", at, copy.until_s.unwrap(), 0.001);
         assert!(until.is_some(), "{:?}", run.result.events);
+        // 200 a second until it was lost, and from the begin of the copy on.
+        let nodes = &shop(&run).replication.as_ref().unwrap().nodes;
+        near("replayed", nodes[0].applied as f64, 200.0 * 40.0, 0.05);
         assert!(said(&run, EventKind::Outdated).t_s < 25.0);
     }
 }
