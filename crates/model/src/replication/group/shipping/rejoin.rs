@@ -156,8 +156,8 @@ impl Group {
         for other in self.others() {
             self.path(other).link.forget();
             self.standby_turned(now, other);
-            self.sends_missing(other);
             self.may_be_outdated(now, other, sink);
+            self.sends_missing(other);
         }
     }
 
@@ -230,7 +230,7 @@ impl Group {
         }
     }
 
-    /// Whether a node can be a standby without a copy of all data.
+    /// Whether a node needs a copy of all data to be one of the group again.
     pub(in crate::replication::group) fn needs_copy(&self, other: usize) -> bool {
         match &self.stream {
             Some(stream) => stream.standbys[other].needs == Needs::Copy,
