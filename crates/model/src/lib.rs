@@ -26,7 +26,7 @@ pub mod replication;
 mod request;
 pub mod spec;
 pub mod storage;
-mod streams;
+pub mod streams;
 mod throttle;
 mod token_bucket;
 pub mod units;

@@ -5,16 +5,19 @@ use crate::units::{Bytes, KIB};
 /// How many streams a volume knows at a time.
 const STREAMS: usize = 16;
 
+/// By what SSD types count and merge requests.
+pub const SSD_UNIT: Bytes = 256 * KIB;
+
 /// Smaller requests are never merged: 4 KiB in sequence were counted one by one at a depth of
 /// 4 and of 64 (measurements dyu-029 and 030, longhorn-002 and 004), and the EC2 user guide of
 /// 2020 says that an IO below 32 KiB counts as one.
-const SMALLEST_MERGED: Bytes = 32 * KIB;
+pub const SMALLEST_MERGED: Bytes = 32 * KIB;
 
 /// The streams that were continued last. A request that continues one fills its open unit
 /// before it counts another, whether or not the stream waits: writes of 128 KiB with up to
 /// 16,000 reads a second between them were counted by 256 KiB (diskplorer-001).
 #[derive(Clone, Debug)]
-pub(crate) struct Streams {
+pub struct Streams {
     unit_bits: u32,
     /// Whether small requests are followed too, which never merge.
     follow_all: bool,
@@ -26,11 +29,11 @@ pub(crate) struct Streams {
 
 /// What a request is among the streams of its volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Followed {
+pub struct Followed {
     /// What it counts, in units.
-    pub(crate) ios: u64,
+    pub ios: u64,
     /// Whether it continues a stream.
-    pub(crate) sequential: bool,
+    pub sequential: bool,
 }
 
 /// No request begins here.
@@ -39,7 +42,8 @@ const NOWHERE: u64 = u64::MAX;
 impl Streams {
     /// Of a volume with units of `2^unit_bits` bytes; with `follow_all` small requests are
     /// looked at, too.
-    pub(crate) fn new(unit_bits: u32, follow_all: bool) -> Self {
+    #[must_use]
+    pub fn new(unit_bits: u32, follow_all: bool) -> Self {
         Self {
             unit_bits,
             follow_all,
@@ -50,7 +54,7 @@ impl Streams {
 
     /// Counts a request.
     #[inline]
-    pub(crate) fn follow(&mut self, offset: Bytes, len: Bytes, write: bool) -> Followed {
+    pub fn follow(&mut self, offset: Bytes, len: Bytes, write: bool) -> Followed {
         if len < SMALLEST_MERGED && !self.follow_all {
             let ios = self.units(len);
             let sequential = false;

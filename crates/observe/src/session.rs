@@ -204,7 +204,9 @@ impl<'a> Session<'a> {
             // What ended before the first sample is not counted.
             let counts = io.time >= origin;
             if let Some(latencies) = watched.latencies.as_mut().filter(|_| counts) {
-                latencies.add(io, interval_of(io.time, origin, interval));
+                let interval = interval_of(io.time, origin, interval);
+                latencies.add(io, interval);
+                watched.counted.add(io, interval);
             }
             if let Some(log) = io_log {
                 log.add(&watched.name, io);
@@ -238,7 +240,7 @@ impl<'a> Session<'a> {
         let last = slots.end - 1;
         let length_s = self.interval as f64 / SECOND as f64;
         for (index, slot) in (0..).zip(slots) {
-            let mut rows = Vec::new();
+            let (mut rows, mut volumes) = (Vec::new(), Vec::new());
             for (place, counts) in done.iter().enumerate() {
                 let part = counts.part(index, of);
                 let watched = &mut self.devices[place];
@@ -254,13 +256,16 @@ impl<'a> Session<'a> {
                     length_s,
                 ));
                 if let Some(latencies) = &latencies {
+                    let counted = watched.counted.ended(end);
+                    let t_s = slot as f64 * length_s;
+                    volumes.extend(watched.counted(place, &part, latencies, counted, t_s));
                     self.record(place, slot, latencies)?;
                 }
             }
             let interval = Interval {
                 done_s: (slot + 1) as f64 * length_s,
                 rows,
-                volumes: Vec::new(),
+                volumes,
                 rates: Vec::new(),
                 transactions: Vec::new(),
             };
@@ -333,10 +338,13 @@ fn names(devices: &[Watched]) -> RowNames {
             op,
         })
     });
+    let volumes = devices
+        .iter()
+        .map(|watched| (watched.name.clone(), Vec::new()));
     RowNames {
         series: series.collect(),
         jobs: vec![JOB.into()],
-        volumes: Vec::new(),
+        volumes: volumes.collect(),
     }
 }
 

@@ -5,14 +5,17 @@ use std::io::ErrorKind;
 use blockyard_machine::{BlockDevice, BlockStat, Error};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_record::result::{EbsStatistics, LatencyUs};
-use blockyard_record::{Histogram, IntervalRow};
+use blockyard_record::{Histogram, IntervalRow, VolumeRow};
 
 use crate::Observer;
 use crate::counts::{Counts, OPS};
 use crate::devices::reason;
 use crate::ebs;
-use crate::ios::{Latencies, OpLatencies};
+use crate::ios::{Counted, Latencies, OpLatencies};
 use crate::totals::Totals;
+
+/// Operations that move data: reads and writes, the first ones.
+const MOVES: usize = 2;
 
 /// Latencies by operation.
 pub(crate) type ByOp = [Histogram; OPS.len()];
@@ -30,6 +33,8 @@ pub(crate) struct Watched {
     in_driver: (u64, u64),
     /// Those of each IO; none where only counters are known.
     pub(crate) latencies: Option<Latencies>,
+    /// What EBS counts of them.
+    pub(crate) counted: Counted,
     /// What EBS had counted at the start, or why that is not known; none of other devices.
     ebs: Option<Result<ebs::Counted, String>>,
 }
@@ -50,6 +55,7 @@ impl Watched {
             totals: Totals::default(),
             in_driver: (0, 0),
             latencies: None,
+            counted: Counted::default(),
             ebs,
         })
     }
@@ -136,6 +142,31 @@ impl Watched {
             }
         })
         .collect()
+    }
+
+    /// What a volume of EBS counts of an interval whose IOs were seen, of which it counts `seen`; from
+    /// its first read or write on. One that was not seen counts as the kernel counts it.
+    pub(crate) fn counted(
+        &self,
+        volume: usize,
+        counts: &Counts,
+        latencies: &ByOp,
+        seen: u64,
+        t_s: f64,
+    ) -> Option<VolumeRow> {
+        let moved = || counts.ops.iter().zip(latencies).take(MOVES);
+        let unseen = moved().map(|(counts, seen)| counts.ios.saturating_sub(seen.count()));
+        let begun = self.totals.whole.ops.iter().take(MOVES);
+        let begun = begun.map(|op| op.ios).sum::<u64>() > 0;
+        (begun && !self.is_gone()).then(|| VolumeRow {
+            t_s,
+            volume,
+            ios: seen + unseen.sum::<u64>(),
+            bytes: moved().map(|(counts, _)| counts.bytes).sum(),
+            throttled_us: Vec::new(),
+            balance_pct: None,
+            host_balance_pct: None,
+        })
     }
 
     /// What is known of each IO of an operation.

@@ -89,7 +89,9 @@ def volumes(path: Path, result: Result) -> "pa.Table":
     """The table of volumes of a run directory. Raises what `read` does."""
     from blockyard.runs.tables import VOLUMES
 
-    rows = _intervals(result) * len(result["volumes"])
+    observed = result.get("observed")
+    whose = observed["devices"] if observed else result["volumes"]
+    rows = _intervals(result) * len(whose)
     return _table(path / "volumes.parquet", VOLUMES, rows)
 
 

@@ -84,6 +84,7 @@ impl Device {
             queue,
             device: queue.map(|queue| latency.saturating_sub(queue)),
             place: (0, 0),
+            counted: 0,
             by: Task::default(),
         };
         self.latencies.add(&io, slot);

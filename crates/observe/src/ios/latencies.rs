@@ -77,6 +77,7 @@ mod tests {
             queue: Some(1),
             device: Some(latency - 1),
             place: (0, 8),
+            counted: 1,
             by: Task::default(),
         };
         let mut latencies = Latencies::default();

@@ -1,11 +1,13 @@
 //! Each IO by the kernel's block tracepoints: from events to requests to latencies.
 
+mod counted;
 mod event;
 mod io_log;
 mod latencies;
 mod source;
 mod tracer;
 
+pub(crate) use counted::Counted;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use event::Layout;
 pub(crate) use io_log::{IoLog, Line};

@@ -62,7 +62,7 @@ pub struct What {
 }
 
 const READ: usize = 0;
-const WRITE: usize = 1;
+pub(super) const WRITE: usize = 1;
 /// The device's own flush, which the kernel sends for one or several requests.
 pub const FLUSH: usize = 2;
 const TRIM: usize = 3;

@@ -2,10 +2,15 @@
 
 use std::collections::VecDeque;
 
+use blockyard_model::streams::{SSD_UNIT, Streams};
 use blockyard_model::units::Nanos;
 
-use super::event::{Event, FLUSH, Kind, Task, What};
+use super::event::{Event, FLUSH, Kind, Task, WRITE, What};
 use super::open::Open;
+use crate::row::SECTOR;
+
+/// No device has more sectors; a wrong event may say so.
+const SECTORS: u64 = 1 << 52;
 
 /// An IO that ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +30,8 @@ pub struct Io {
     pub device: Option<Nanos>,
     /// The first sector, and how many.
     pub place: (u64, u64),
+    /// As how many IOs EBS counts it on an SSD type: split, and merged with what the device got before.
+    pub counted: u64,
     /// Who asked for it.
     pub by: Task,
 }
@@ -49,6 +56,7 @@ pub struct Requests {
     open: Open,
     /// When the flushes were issued that the device has, and by whom.
     flushes: VecDeque<(Nanos, Task)>,
+    streams: Streams,
     arrived: u64,
 }
 
@@ -65,6 +73,8 @@ pub(crate) struct Request {
     sectors: u64,
     /// The first sector of all of it, and how many.
     pub(crate) place: (u64, u64),
+    /// Once the device has it.
+    counted: Option<u64>,
     pub(crate) by: Task,
     /// It begins with a flush.
     preflush: bool,
@@ -86,6 +96,7 @@ impl Requests {
             takes,
             open: Open::default(),
             flushes: VecDeque::new(),
+            streams: Streams::new(SSD_UNIT.ilog2(), false),
             arrived: 0,
         }
     }
@@ -152,6 +163,7 @@ impl Requests {
                     queue: None,
                     device: Some(latency),
                     place: (0, 0),
+                    counted: 0,
                     by,
                 });
             }
@@ -166,6 +178,9 @@ impl Requests {
         }
         self.arrived += 1;
         let What { op, preflush, fua } = event.what;
+        // Nothing tells when the device has a bio.
+        let counted = (self.takes == Takes::Bios)
+            .then(|| counted(&mut self.streams, op, (event.sector, event.sectors)));
         let request = Request {
             nth: self.arrived,
             arrival: event.time,
@@ -173,6 +188,7 @@ impl Requests {
             op,
             sectors: event.sectors,
             place: (event.sector, event.sectors),
+            counted,
             by: event.by,
             preflush,
             flushed: match self.takes {
@@ -194,6 +210,10 @@ impl Requests {
             // What was merged into it came after its arrival.
             request.sectors = event.sectors;
             request.place.1 = event.sectors;
+            let (op, place) = (request.op, request.place);
+            request.counted = request
+                .counted
+                .or_else(|| Some(counted(&mut self.streams, op, place)));
             // A device that is asked for it makes the write durable by itself.
             request.flushed &= request.preflush || !event.what.fua;
         }
@@ -229,6 +249,10 @@ impl Requests {
             self.open.insert(event.sector, request);
             return None;
         }
+        let place = request.place;
+        let counted = request
+            .counted
+            .unwrap_or_else(|| counted(&mut self.streams, request.op, place));
         let latency = event.time.saturating_sub(request.arrival);
         let issue = request.issue.filter(|_| !request.flushed);
         let queue = issue.map(|issue| issue.saturating_sub(request.arrival));
@@ -239,10 +263,21 @@ impl Requests {
             latency,
             queue,
             device: queue.map(|queue| latency.saturating_sub(queue)),
-            place: request.place,
+            place,
+            counted,
             by: request.by,
         })
     }
+}
+
+/// As how many IOs EBS counts a request that a volume gets next.
+fn counted(streams: &mut Streams, op: usize, (sector, sectors): (u64, u64)) -> u64 {
+    if sectors == 0 || op > WRITE {
+        return 0;
+    }
+    let bytes = |sectors: u64| sectors.min(SECTORS) * SECTOR;
+    let followed = streams.follow(bytes(sector), bytes(sectors), op == WRITE);
+    followed.ios
 }
 
 /// Whether it was not issued yet.

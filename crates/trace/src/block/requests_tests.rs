@@ -137,6 +137,7 @@ fn told(story: &Story, sector: u64) -> (Vec<Event>, Option<Io>) {
             How::Empty => (sector, 0),
             _ => (sector, sectors),
         },
+        counted: u64::from(!matches!(story.kind, How::Empty)),
         by,
     };
     (events, Some(io))
@@ -206,6 +207,31 @@ fn of_requests_at_one_place_no_latency_is_guessed() {
     assert_eq!((io.queue, io.device), (Some(1), Some(9)));
     // It was there before anything was watched.
     assert_eq!(at(50, Kind::Completion), None);
+}
+
+/// Four writes of 128 KiB behind each other: EBS counts two.
+#[test]
+fn writes_merge_in_the_order_in_which_the_device_got_them() {
+    let write = What {
+        op: WRITE,
+        preflush: false,
+        fua: false,
+    };
+    for takes in [Takes::Requests { fua: true }, Takes::Bios] {
+        let mut requests = Requests::new(takes);
+        let mut at = |time, kind, nth: u64| {
+            let event = event(time, kind, 4096 + nth * 256, 256, write);
+            requests.take(&event).map(|io| io.counted)
+        };
+        for nth in 0..4 {
+            assert_eq!(at(nth, Kind::Arrival, nth), None);
+        }
+        for nth in 0..4 {
+            assert_eq!(at(10 + nth, Kind::Issue, nth), None);
+        }
+        let mut end = |nth| at(20, Kind::Completion, nth).unwrap();
+        assert_eq!([3, 1, 0, 2].map(&mut end), [0, 0, 1, 1]);
+    }
 }
 
 #[test]
