@@ -8,7 +8,8 @@ mod over_time;
 use std::collections::BTreeMap;
 
 use blockyard_model::spec::{Applies, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec};
-use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::streams::SMALLEST_MERGED;
+use blockyard_model::units::{Bytes, Nanos, SECOND};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,9 @@ use crate::demand::over_time::over_time;
 use crate::limits::id::{LimitId, Owner};
 
 pub use over_time::CreditsOverTime;
+
+/// No IO has less.
+const SECTOR: Bytes = 512;
 
 /// A measured load: what was asked of each device in each interval.
 #[derive(Clone, Debug, Deserialize)]
@@ -165,6 +169,25 @@ impl Counted {
         Self {
             reads: units(reads),
             writes: units(writes),
+        }
+    }
+
+    /// The least that it counts of them: volumes merge sequential IOs of some size, of which there
+    /// are at most as many as the bytes suffice for.
+    pub(crate) fn merged(volume: &VolumeSpec, reads: (u64, u64), writes: (u64, u64)) -> Self {
+        let units = |(ios, bytes): (u64, u64)| {
+            let beyond = bytes.saturating_sub(ios * SECTOR);
+            let large = ios.min(beyond / (SMALLEST_MERGED - SECTOR));
+            let bytes_of_large = match large == ios {
+                true => bytes,
+                false => large * SMALLEST_MERGED,
+            };
+            ios - large + bytes_of_large.div_ceil(volume.io_unit)
+        };
+        let all = Self::by(volume, reads, writes);
+        Self {
+            reads: (units(reads).min(all.reads.0), reads.1),
+            writes: (units(writes).min(all.writes.0), writes.1),
         }
     }
 

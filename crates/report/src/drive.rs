@@ -47,6 +47,13 @@ fn seen(run: &Run) -> Seen {
             rows.latency_mean_us[row],
         );
     }
+    for (name, place, counted) in counted(run) {
+        let index = rows.device.names.iter().position(|own| own == name);
+        let own = index.and_then(|index| devices.get_mut(&index));
+        if let Some(own) = own.and_then(|own| own.get_mut(&place)) {
+            own.counted = Some(counted);
+        }
+    }
     let observed = run.result.observed.as_ref();
     // Modelled storage and EBS tell their own latencies, other programs those of the kernel.
     let elsewhere = |name: &str| match run.foreign {
@@ -80,6 +87,16 @@ fn seen(run: &Run) -> Seen {
         interval_s: run.interval_s,
         devices: devices.collect(),
     }
+}
+
+/// By device and interval, what a volume counts of IOs that were each seen.
+fn counted(run: &Run) -> impl Iterator<Item = (&str, usize, u64)> {
+    let rows = &run.tables.volumes.served;
+    let each = rows.volume.index.iter().zip(&rows.t_s).zip(&rows.ios);
+    each.map(|((&volume, start_s), &ios)| {
+        let place = (start_s / run.interval_s).round() as usize;
+        (rows.volume.names[volume].as_str(), place, ios)
+    })
 }
 
 fn add(moved: &mut Moved, ios: u64, bytes: u64, mean_us: f64) {

@@ -1,3 +1,6 @@
+use blockyard_model::streams::Streams;
+use proptest::prelude::*;
+
 use super::*;
 use crate::testing::scenario;
 
@@ -109,4 +112,32 @@ fn what_cannot_be_judged_is_said() {
     let load = demand(&[("data", odd)]);
     let error = UnderDemand::of(&scenario(gp3).storage, &load).unwrap_err();
     assert_eq!(error, "data: 1 intervals; expected 2");
+}
+
+proptest! {
+    /// However IOs lie, a volume counts no fewer than the least by their number and bytes.
+    #[test]
+    fn no_volume_merges_more(
+        requests in prop::collection::vec((0_u64..6, 1_u64..600, any::<bool>()), 1..200),
+        kind in prop::sample::select(vec!["gp2", "st1"]),
+    ) {
+        let storage = scenario(&format!("storage: {{data: {{type: {kind}, size: 500GiB}}}}\n")).storage;
+        let volume = &storage.volumes[0];
+        let mut streams = Streams::new(volume.io_unit.ilog2(), false);
+        let mut ends = [0; 6];
+        let mut moved = [(0, 0); 2];
+        let mut counted = [0; 2];
+        for (stream, sectors, write) in requests {
+            let (offset, len) = (ends[stream as usize], sectors * SECTOR);
+            ends[stream as usize] += len;
+            let place = offset + (stream << 40);
+            counted[usize::from(write)] += streams.follow(place, len, write).ios;
+            let (ios, bytes) = &mut moved[usize::from(write)];
+            (*ios, *bytes) = (*ios + 1, *bytes + len);
+        }
+        let least = Counted::merged(volume, moved[0], moved[1]);
+        let all = Counted::by(volume, moved[0], moved[1]);
+        prop_assert!(least.reads.0 <= counted[0] && least.writes.0 <= counted[1]);
+        prop_assert!(least.reads.0 <= all.reads.0 && least.writes.0 <= all.writes.0);
+    }
 }

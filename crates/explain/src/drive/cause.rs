@@ -5,6 +5,7 @@ use blockyard_record::limit_names::LimitKind;
 use blockyard_record::result::EbsStatistics;
 use blockyard_record::thresholds::{HELD_BACK, MANY_TIMES, MOST, NEAR_LIMIT, SLOW};
 
+use super::known::Use;
 use super::seen::Parts;
 use super::watched::Watched;
 use super::{Cause, Unknown};
@@ -32,21 +33,41 @@ pub(super) const FLUSHING: f64 = 0.7;
 /// In this share of its intervals at least storage is as it was, and changes in no more.
 const STEADY: f64 = 0.2;
 
+/// Whether an interval used what a baseline leaves, as IOs were counted.
+fn stands_at(used: &Use) -> bool {
+    (NEAR_LIMIT..=NEAR_LIMIT.recip()).contains(&used.share)
+}
+
+/// Whether an interval was above a baseline, or at it: that depends on what EBS merged.
+fn may_stand_at(used: &Use) -> bool {
+    let at = NEAR_LIMIT.recip();
+    used.limit.kind.credits && used.share > at && used.least <= at
+}
+
 impl Watched<'_> {
     /// What a slow interval waited for.
     pub(super) fn cause(&self, place: usize, others: &[&Self]) -> Cause {
-        self.at_a_limit(place, others)
+        let cause = self
+            .at_a_limit(place, others)
             .or_else(|| self.device.ebs.as_ref().and_then(|ebs| self.by_ebs(ebs)))
             .or_else(|| self.slow_leg(place, others))
-            .unwrap_or_else(|| self.without_limit(place, others))
+            .unwrap_or_else(|| self.without_limit(place, others));
+        let mut used = self.used(place, others).into_iter();
+        let why = Unknown::Merged;
+        match cause {
+            Cause::Degraded { .. } if used.any(|used| may_stand_at(&used)) => {
+                Cause::Unknown { why }
+            }
+            _ => cause,
+        }
     }
 
-    /// The limit of which most is used, if it is near.
+    /// The limit of which most is used, if it is near. Above a baseline there are credits left;
+    /// where EBS may have merged so much that there are none, other intervals decide.
     fn at_a_limit(&self, place: usize, others: &[&Self]) -> Option<Cause> {
         let used = self.used(place, others).into_iter();
         let near = used.filter(|used| match used.limit.kind.credits {
-            // Above the baseline there are credits left.
-            true => (NEAR_LIMIT..=NEAR_LIMIT.recip()).contains(&used.share),
+            true => stands_at(used) || may_stand_at(used) && self.has_stood_at(used, others),
             false => used.share >= NEAR_LIMIT,
         });
         let most = near.max_by(|one, other| one.share.total_cmp(&other.share))?;
@@ -56,6 +77,22 @@ impl Watched<'_> {
             (false, true) => Cause::InstanceLimit { limit, per_s },
             (false, false) => Cause::VolumeLimit { limit, per_s },
         })
+    }
+
+    /// Whether a slow interval stands at a baseline, whatever EBS merged.
+    fn has_stood_at(&self, baseline: &Use, others: &[&Self]) -> bool {
+        let stood_at = self.stood_at.get_or_init(|| {
+            let slow = (0..self.expected_us.len()).filter(|&place| self.is_slow(place));
+            let used = slow.flat_map(|place| self.used(place, others));
+            let mut found = Vec::new();
+            for used in used.filter(|used| used.limit.kind.credits && stands_at(used)) {
+                if !found.contains(&used.limit) {
+                    found.push(used.limit);
+                }
+            }
+            found
+        });
+        stood_at.contains(&baseline.limit)
     }
 
     /// The limit that EBS counted most excess demand of, if as long as IO was slow.

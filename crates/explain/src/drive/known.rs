@@ -1,8 +1,11 @@
 //! What is known of the storage below a device: how long it takes, and what it lets through.
 
-use blockyard_model::spec::{HostSpec, LimitSpec, QuantileTable, StorageSpec, VolumeSpec};
+use blockyard_model::spec::{
+    Applies, HostSpec, LimitSpec, QuantileTable, StorageSpec, Unit, VolumeSpec,
+};
+use blockyard_model::streams::SSD_UNIT;
 
-use super::seen::{Moved, Seen, SeenDevice, SeenInterval};
+use super::seen::{Moved, Parts, Seen, SeenDevice, SeenInterval};
 use crate::demand::{Counted, volumes_of};
 use crate::limits::id::{LimitId, Owner};
 
@@ -21,8 +24,11 @@ pub(super) struct Use {
     pub(super) limit: LimitId,
     /// What the limit sustains, in IOs or bytes a second.
     pub(super) per_s: f64,
-    /// As a share of that.
+    /// As a share of that: as the volume counts it if each IO was seen, otherwise as this machine
+    /// does.
     pub(super) share: f64,
+    /// The least that it may have counted, as it merges sequential IOs.
+    pub(super) least: f64,
 }
 
 impl<'a> Known<'a> {
@@ -60,52 +66,75 @@ impl<'a> Known<'a> {
     }
 
     /// How much of each of the volume's limits an interval used, and of its host's, through which
-    /// `all` devices go.
+    /// `all` devices go, that one first.
     pub(super) fn used(
         &self,
-        name: &str,
-        own: &SeenInterval,
+        device: &SeenDevice,
         all: &[&SeenInterval],
         seconds: f64,
     ) -> Vec<Use> {
+        let counted = |limit: &LimitSpec, those: &[&SeenInterval]| {
+            let each = those
+                .iter()
+                .map(|interval| self.counted(interval, device.parts, limit));
+            each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+        };
         let device = |limit: &LimitSpec| {
-            let counted = self.counted(own).of(limit);
+            let owner = Owner::Device(device.name.clone());
             used(
-                Owner::Device(name.to_owned()),
+                owner,
                 limit,
                 self.volumes,
-                counted,
+                counted(limit, &all[..1]),
                 seconds,
             )
         };
         let host = |limit: &LimitSpec| {
-            let each = all.iter().map(|interval| self.counted(interval).of(limit));
-            used(
-                Owner::Host(self.host.name.clone()),
-                limit,
-                1,
-                each.sum(),
-                seconds,
-            )
+            let owner = Owner::Host(self.host.name.clone());
+            used(owner, limit, 1, counted(limit, all), seconds)
         };
         let hosts = self.host.limits.iter().filter(|_| self.volume.behind_host);
         let devices = self.volume.limits.iter().filter_map(device);
         devices.chain(hosts.filter_map(host)).collect()
     }
 
-    fn counted(&self, interval: &SeenInterval) -> Counted {
-        let interval = interval.without_empty();
-        let moved = |moved: &Moved| (moved.ios, moved.bytes);
-        Counted::by(self.volume, moved(&interval.reads), moved(&interval.writes))
+    /// What a limit counts of an interval, and the least that it may count.
+    fn counted(&self, interval: &SeenInterval, parts: Parts, limit: &LimitSpec) -> (u64, u64) {
+        let own = self.volumes == 1 && self.volume.io_unit == SSD_UNIT;
+        let all = limit.unit == Unit::Io && limit.applies == Applies::Both;
+        if let Some(counted) = interval.counted.filter(|_| own && all) {
+            return (counted, counted);
+        }
+        let by = |count: fn(&VolumeSpec, (u64, u64), (u64, u64)) -> Counted, own: SeenInterval| {
+            let moved = |moved: Moved| (moved.ios, moved.bytes);
+            count(self.volume, moved(own.reads), moved(own.writes)).of(limit)
+        };
+        let counted = by(Counted::by, interval.without_empty());
+        match parts {
+            // The volume has counted them.
+            Parts::DeviceAlone => (counted, counted),
+            _ => {
+                let least = by(Counted::merged, interval.with_least_writes());
+                (counted, least.min(counted))
+            }
+        }
     }
 }
 
-fn used(owner: Owner, limit: &LimitSpec, volumes: u64, counted: u64, seconds: f64) -> Option<Use> {
+fn used(
+    owner: Owner,
+    limit: &LimitSpec,
+    volumes: u64,
+    (counted, least): (u64, u64),
+    seconds: f64,
+) -> Option<Use> {
     let per_s = limit.rate.saturating_mul(volumes) as f64;
+    let share = |counted: u64| counted as f64 / seconds / per_s;
     Some(Use {
         limit: LimitId::of(owner, &limit.name).ok()?,
         per_s,
-        share: counted as f64 / seconds / per_s,
+        share: share(counted),
+        least: share(least),
     })
 }
 

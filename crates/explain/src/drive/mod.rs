@@ -95,6 +95,8 @@ pub enum Unknown {
     /// IO was slow below all limits, from the first to the last: the volume is degraded, or this
     /// machine queues.
     QueueOrVolume,
+    /// IO was slow above a baseline, or at it: that depends on how EBS merged sequential IOs.
+    Merged,
     /// IO was slow, and there are too few intervals: a limit may have been reached in part of one.
     Coarse,
 }

@@ -66,6 +66,8 @@ pub struct SeenInterval {
     pub writes: Moved,
     /// Flushes that ended, where they are counted.
     pub flushes: Moved,
+    /// Reads and writes as EBS counts them on SSD types, split and merged, where each was seen.
+    pub counted: Option<u64>,
 }
 
 /// What an operation did in an interval.
@@ -79,16 +81,46 @@ pub struct Moved {
     pub us: f64,
 }
 
-/// No database writes in smaller blocks.
-const LEAST_BLOCK: u64 = 4096;
+/// Data files are written in no smaller blocks, logs may be.
+const BLOCK: u64 = 4096;
+const SECTOR: u64 = 512;
+
+/// In this share of the writes at least, of which the other half is empty, each has a flush of its
+/// own.
+const OWN_FLUSH: f64 = 0.45;
 
 impl SeenInterval {
-    /// The same without empty writes, which only ask for a flush and which the kernel counts: as
-    /// many as would be left if all had the least size.
+    /// The same without empty writes, which only ask for a flush and which the kernel counts.
+    ///
+    /// Where each IO was seen, EBS counts those with data, if it merges none. Otherwise each flush is
+    /// taken for that of an empty write: unless there are so many that writes with data ask for one,
+    /// or so few that several shared one, in which case blocks of the least size tell.
     pub(super) fn without_empty(mut self) -> Self {
-        if self.flushes.ios > 0 {
-            self.writes.ios = self.writes.ios.min(self.writes.bytes.div_ceil(LEAST_BLOCK));
+        let (ios, flushes, bytes) = (self.writes.ios, self.flushes.ios, self.writes.bytes);
+        if flushes == 0 {
+            return self;
         }
+        let blocks = ios.min(bytes.div_ceil(BLOCK));
+        let flushed = flushes as f64 / ios.max(1) as f64;
+        let others = ios.saturating_sub(flushes);
+        let least = others.min(blocks);
+        self.writes.ios = match self.counted {
+            Some(counted) => {
+                let most = ios.min(bytes.div_ceil(SECTOR));
+                counted
+                    .saturating_sub(self.reads.ios)
+                    .clamp(least.min(most), most)
+            }
+            None if flushed > 1.0 - OWN_FLUSH => blocks,
+            None if flushed >= OWN_FLUSH => others,
+            None => least,
+        };
+        self
+    }
+
+    /// The same with as many empty writes as there may have been, had each a flush of its own.
+    pub(super) fn with_least_writes(mut self) -> Self {
+        self.writes.ios = self.writes.ios.saturating_sub(self.flushes.ios);
         self
     }
 

@@ -7,6 +7,9 @@ use super::seen::{Busy, Moved, Parts, Seen, SeenDevice, SeenInterval};
 use super::{Cause, Unknown, Verdict, was_it_the_drive};
 use crate::testing::scenario;
 
+mod empty;
+mod merging;
+
 const SIZE: u64 = 8192;
 const SECONDS: usize = 12;
 

@@ -1,9 +1,12 @@
 //! One device that was watched: what it did, beside what it takes where nothing delays it.
 
+use std::cell::OnceCell;
+
 use blockyard_record::thresholds::SLOW;
 
 use super::known::{Known, Use, usual_us};
 use super::seen::{Seen, SeenDevice, SeenInterval};
+use crate::limits::id::LimitId;
 
 /// Without knowledge of the storage, a device that has IO in flight for a smaller share of the time
 /// is none that anybody waits for.
@@ -21,6 +24,10 @@ pub(super) struct Watched<'a> {
     pub(super) known: Option<Known<'a>>,
     /// By interval, how long its IO takes where nothing delays it, summed, in microseconds.
     pub(super) expected_us: Vec<f64>,
+    /// What `busy_while_slow` found, which looks at all intervals.
+    busy_while_slow: OnceCell<f64>,
+    /// The baselines at which it was slow.
+    pub(super) stood_at: OnceCell<Vec<LimitId>>,
 }
 
 impl<'a> Watched<'a> {
@@ -35,6 +42,8 @@ impl<'a> Watched<'a> {
             seen,
             expected_us: device.intervals.iter().map(expected).collect(),
             known,
+            busy_while_slow: OnceCell::new(),
+            stood_at: OnceCell::new(),
         }
     }
 
@@ -59,12 +68,11 @@ impl<'a> Watched<'a> {
             .iter()
             .filter_map(|one| one.device.intervals.get(place));
         let all: Vec<_> = std::iter::once(own).chain(beside).collect();
-        known.used(
-            &self.device.name,
-            own,
-            &all,
-            self.seen.interval_s * self.busy_while_slow(),
-        )
+        known.used(self.device, &all, self.seen.interval_s * self.busy_share())
+    }
+
+    fn busy_share(&self) -> f64 {
+        *self.busy_while_slow.get_or_init(|| self.busy_while_slow())
     }
 
     /// The share of the time with IO in flight, of the slow intervals: bursts reach a limit in a

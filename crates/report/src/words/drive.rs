@@ -94,6 +94,10 @@ fn unknown(why: Unknown) -> &'static str {
             "IO was slow below all limits throughout, in the volume or in this machine's queues; \
              `blockyard observe` as root tells them apart"
         }
+        Unknown::Merged => {
+            "IO was slow above the baseline, or at it if EBS merged sequential IOs; `blockyard \
+             observe` as root counts as EBS does"
+        }
         Unknown::Coarse => {
             "IO was slow below all limits, but the intervals are too long: a limit may have been \
              reached within one"
