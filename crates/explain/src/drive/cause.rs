@@ -155,10 +155,7 @@ impl Watched<'_> {
         } else {
             MANY_TIMES
         };
-        let held = |device_us: f64| {
-            let expected: f64 = self.expected_us.iter().sum();
-            self.known.is_some() && device_us * self.data_ios() > sound * expected
-        };
+        let held = |device_us: f64| self.is_held(device_us * self.data_ios(), sound);
         match self.device.parts {
             Parts::Apart {
                 queue_us,
@@ -185,6 +182,17 @@ impl Watched<'_> {
             },
             _ => unknown(Unknown::QueueOrVolume),
         }
+    }
+
+    /// Whether the device, which had its IOs for a time in all, held them up: if it took longer than
+    /// what it is known for by more than a sound one does. This machine does where its queues add
+    /// more than that, unless they are full as the device takes many times as long.
+    fn is_held(&self, device_us: f64, sound: f64) -> bool {
+        let expected: f64 = self.expected_us.iter().sum();
+        let most = device_us - expected >= MOST * (self.us() - expected);
+        self.known.is_some()
+            && device_us > sound * expected
+            && (most || device_us > MANY_TIMES * expected)
     }
 
     /// Whether it may have been at a limit within an interval: unless EBS saw no excess demand.

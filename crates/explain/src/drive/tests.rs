@@ -9,6 +9,7 @@ use crate::testing::scenario;
 
 mod empty;
 mod merging;
+mod queues;
 
 const SIZE: u64 = 8192;
 const SECONDS: usize = 12;

@@ -74,8 +74,8 @@ pub fn in_words(verdict: &Verdict, run: &Run) -> String {
             rate(*in_flight)
         ),
         Cause::GuestQueue { share: part } => format!(
-            "no, this machine: IO of {device} spent {} of its latency in this machine's queues, \
-             while the device was as fast as usual",
+            "no, this machine: IO of {device} spent {} of its latency in this machine's queues, not \
+             in the device",
             share(*part)
         ),
         Cause::Unknown { why } => format!("cannot know: {}", unknown(*why)),
