@@ -27,6 +27,9 @@ from blockyard.service import control
 # How long a service may take to begin or to end.
 _PATIENCE_S = 60
 _REGION = "64m"
+# How long a database goes on without the scheduler that is to delay it: what it does then is what
+# it would have done before.
+_UNDELAYED_S = 5
 
 
 @dataclass(frozen=True)
@@ -122,11 +125,14 @@ def make(incident: Incident, folder: Path, database: tuple[str, Path] | None = N
         service = stack.enter_context(served(scenario, folder, *options))
         devices = service.devices
         if database and incident.database:
-            load = loaded(database[0], incident.database, devices[0], incident.seconds)
-            with load:
+            delayed = incident.scheduler != "none"
+            seconds = incident.seconds + (_UNDELAYED_S if delayed else 0)
+            with loaded(database[0], incident.database, devices[0], seconds):
                 _schedule(incident, devices)
                 _observed(incident, devices, folder, control_path)
                 _schedule(Incident(0, "", {}, {}, [], 0), devices)
+                if delayed:
+                    _let_run(folder, control_path)
         else:
             _schedule(incident, devices)
             with _fio(incident, devices, folder):
@@ -147,8 +153,7 @@ def _copied(image: Path, incident: Incident) -> Iterator[Path]:
 
 def _observed(incident: Incident, devices: list[str], folder: Path, control_path: Path) -> None:
     """Have all observers watch, and steer the service meanwhile."""
-    begin = control.ask(control_path, "status")["uptime_s"]
-    (folder / "window.json").write_text(json.dumps({"t_s": begin, "length_s": incident.seconds}))
+    _note(folder / "window.json", control_path, incident.seconds)
     watching = [
         threading.Thread(
             target=_watch,
@@ -172,6 +177,17 @@ def _observed(incident: Incident, devices: list[str], folder: Path, control_path
         for thread in watching:
             thread.join()
         seen.wait(_PATIENCE_S)
+
+
+def _let_run(folder: Path, control_path: Path) -> None:
+    """Leave the load alone for as long as it takes to see what it does."""
+    _note(folder / "undelayed.json", control_path, _UNDELAYED_S)
+    time.sleep(_UNDELAYED_S)
+
+
+def _note(path: Path, control_path: Path, length_s: int) -> None:
+    begin = control.ask(control_path, "status")["uptime_s"]
+    path.write_text(json.dumps({"t_s": begin, "length_s": length_s}))
 
 
 @contextlib.contextmanager

@@ -80,6 +80,8 @@ def _each(parallel: int, work: Callable[[_Order], Any], orders: list[_Order]) ->
 
 def _make(options: argparse.Namespace, orders: list[_Order]) -> None:
     images = _images(options.folder)
+    # One that is there serves several runs in the same folder.
+    kept = images.exists()
     if options.database:
         images.mkdir(exist_ok=True)
         image(options.database, images)
@@ -87,7 +89,8 @@ def _make(options: argparse.Namespace, orders: list[_Order]) -> None:
         for wrong in filter(None, _each(options.parallel, made, orders)):
             print(wrong)
     finally:
-        shutil.rmtree(images, ignore_errors=True)
+        if not kept:
+            shutil.rmtree(images, ignore_errors=True)
 
 
 def main() -> None:
@@ -98,10 +101,12 @@ def main() -> None:
     asked.add_argument("--seed", default="drive")
     asked.add_argument("--folder", type=Path, required=True)
     asked.add_argument("--database", choices=DATABASES, help="what makes the load, instead of fio")
+    asked.add_argument("--label", help="only those of this label")
     asked.add_argument("--judge", action="store_true", help="only judge what was made")
     options = asked.parse_args()
     numbers = range(options.incidents)
     orders = [(options.seed, number, options.folder, options.database) for number in numbers]
+    orders = [one for one in orders if options.label in (None, _drawn(one).label)]
     if not options.judge:
         _make(options, orders)
     outcomes = [one for one in _each(2, judged, orders) if one]

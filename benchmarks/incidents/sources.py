@@ -59,12 +59,14 @@ def _runs(incident: Incident, folder: Path, devices: list[str]) -> Iterator[tupl
     yield "CloudWatch, one mean", whole
 
 
-def _watched(rows: pa.Table, folder: Path) -> pa.Table:
+def _watched(
+    rows: pa.Table, folder: Path, window: str = "window.json", *, late_s: int = 0
+) -> pa.Table:
     """What was emulated while others looked: a database starts before that."""
-    window = json.loads((folder / "window.json").read_text())
-    first = round(window["t_s"])
+    noted = json.loads((folder / window).read_text())
+    first = round(noted["t_s"]) + late_s
     after = pc.greater_equal(rows["t_s"], first)
-    return rows.filter(pc.and_(after, pc.less(rows["t_s"], first + window["length_s"])))
+    return rows.filter(pc.and_(after, pc.less(rows["t_s"], first + noted["length_s"])))
 
 
 def _while_loaded(rows: pa.Table) -> pa.Table:
@@ -115,13 +117,27 @@ def is_made(incident: Incident, folder: Path) -> str | None:
         return f"the service was {late_us:.0f} µs late in the mean"
     volume = by.load(folder / "emulated")
     ios, volumes = (_watched(one, folder) for one in (volume.intervals, volume.volumes))
-    added_us, made_us = _added_us(folder, ios)
+    # Of the observers' seconds it is not known where in emulate's they begin.
+    seconds = [_watched(volume.intervals, folder, late_s=late_s) for late_s in (-1, 0, 1)]
+    added_us, made_us = min(_added_us(folder, one) for one in seconds)
     if added_us > max(_LATE_US, _MOST * made_us):
         return f"this machine added {added_us:.0f} µs to {made_us:.0f} that were emulated"
     if incident.label == "degraded or hung" and incident.steered:
         begin = json.loads((folder / "window.json").read_text())["t_s"] + incident.steered[0]
         return _degraded(incident.steered[1], begin, ios, volumes)
+    if (folder / "undelayed.json").exists():
+        whole = _watched(volume.intervals, folder, "undelayed.json")
+        if (lost := 1 - _rate(ios) / _rate(whole)) < _LEAST:
+            return f"the scheduler took {lost:.0%} of the rate"
     return _against(incident, ios, volumes)
+
+
+def _rate(ios: pa.Table) -> float:
+    """Reads and writes a second, from the first whole second on."""
+    rows = [row for row in ios.to_pylist() if row["op"] != "flush"]
+    first = min(row["t_s"] for row in rows)
+    counted = [row for row in rows if row["t_s"] > first]
+    return sum(row["ios"] for row in counted) / len({row["t_s"] for row in counted})
 
 
 def _added_us(folder: Path, emulated: pa.Table) -> tuple[float, float]:
