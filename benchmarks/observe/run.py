@@ -180,15 +180,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=6.0)
     parser.add_argument("--load", choices=LOADS, action="append", help="by default all")
+    parser.add_argument("--observer", choices=OBSERVERS, action="append", help="by default all")
     asked = parser.parse_args()
-    loads = asked.load or [*LOADS]
+    loads, observers = asked.load or [*LOADS], asked.observer or [*OBSERVERS]
     if os.geteuid() != 0 or not shutil.which("fio"):
         sys.exit("needs root, and fio")
     order = random.Random(1)  # noqa: S311
     shared = tempfile.TemporaryDirectory(prefix="blockyard-", dir="/dev/shm")
     with shared as folder, loop_device(Path(folder)) as device:
-        why = {name: missing(name, device, Path(folder)) for name in OBSERVERS}
-        names = [name for name in OBSERVERS if why[name] is None]
+        why = {name: missing(name, device, Path(folder)) for name in observers}
+        names = [name for name in observers if why[name] is None]
         base = {name: idle(name, device, asked.seconds) for name in names}
         rows: dict[tuple[str, str], list[tuple[float, Watched]]] = {}
         for _ in range(asked.rounds):
@@ -200,12 +201,14 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for (load, name), found in sorted(rows.items()):
         rate = statistics.median(iops for iops, _ in found)
-        alone = statistics.median(iops for iops, _ in rows[load, "alone"])
+        rounds = zip(found, rows[load, "alone"], strict=True)
+        beside = sorted(own / alone for (own, _), (alone, _) in rounds)
+        share_of_alone = f"{statistics.median(beside):.3f} ({beside[0]:.3f} to {beside[-1]:.3f})"
         took = statistics.median(100 * (one.cpu_s - base.get(name, 0.0)) for _, one in found)
         share = max(0.0, took / asked.seconds)
         cost = "" if name == "alone" else f"{share:.1f} | {share / rate * 1e5:.1f}"
         lost = sum(one.lost for _, one in found) if name.startswith("level") else ""
-        print(f"| {load} | {name} | {rate:,.0f} | {rate / alone:.2f} | {cost or ' | '} | {lost} |")
+        print(f"| {load} | {name} | {rate:,.0f} | {share_of_alone} | {cost or ' | '} | {lost} |")
     for load in loads:
         alone_iops = [iops for iops, _ in rows[load, "alone"]]
         print(f"\n{load}, alone: {min(alone_iops):,.0f} to {max(alone_iops):,.0f} IOPS")
