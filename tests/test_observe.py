@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -252,8 +253,20 @@ def ios(run: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_each_io_is_kept(device: str, tmp_path: Path) -> None:
-    traced(device, tmp_path / "run", "load_on")
+def merging_load_on(device: str) -> Callable[[], None]:
+    """The same, and writes of which EBS merges two into one."""
+    small = load_on(device)
+
+    def load() -> None:
+        small()
+        copied("if=/dev/zero", f"of={device}", "bs=128k", "count=8", "oflag=direct", "conv=notrunc")
+
+    return load
+
+
+def test_each_io_is_kept_and_counted_as_ebs_does(device: str, tmp_path: Path) -> None:
+    run = traced(device, tmp_path / "run", "merging_load_on")
+    assert pc.sum(run.volumes["ios"]).as_py() == TIMES * (100 + 50 + 8 // 2)
     kept = ios(tmp_path / "run")
     assert {(io["job"], io["device"]) for io in kept} == {("dd", Path(device).name)}
     # Each `dd` is a thread, and goes from the beginning on.
@@ -267,7 +280,8 @@ def test_each_io_is_kept(device: str, tmp_path: Path) -> None:
     ]
     writes = ("write", 8 << 10, [place << 13 for place in range(100)])
     reads = ("read", 16 << 10, [place << 14 for place in range(50)])
-    assert done == [writes, reads] * TIMES
+    large = ("write", 128 << 10, [place << 17 for place in range(8)])
+    assert done == [writes, reads, large] * TIMES
 
 
 def test_each_call_is_kept_with_its_ios(device: str, tmp_path: Path) -> None:

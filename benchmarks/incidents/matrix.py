@@ -39,6 +39,32 @@ def said(outcomes: Sequence[dict[str, Any]], half: int | None = 1) -> str:
     return "\n".join(lines)
 
 
+def counted(outcomes: Sequence[dict[str, Any]]) -> str:
+    """What sources say of few incidents, side by side: how many are right, and what others are."""
+    kept = [one for one in outcomes if not one["left_out"]]
+    left_out = [one["left_out"] for one in outcomes if one["left_out"]]
+    sources = list(kept[0]["sources"]) if kept else []
+    lines = [
+        f"{len(kept)} of {len(outcomes)} incidents; left out: {'; '.join(left_out) or 'none'}",
+        "",
+        f"| made | | {' | '.join(sources)} |",
+        "| --- |" + " --- |" * (len(sources) + 1),
+    ]
+    for label in CLASSES:
+        own = [one for one in kept if one["label"] == label]
+        found = [Counter(one["sources"][source]["class"] for one in own) for source in sources]
+        cells = [_cell(label, counts) for counts in found]
+        lines += [f"| {label} | {len(own)} | {' | '.join(cells)} |"] if own else []
+    rights = [sum(one["sources"][it]["class"] == one["label"] for one in kept) for it in sources]
+    lines.append(f"| right | | {' | '.join(f'{right / len(kept):.1%}' for right in rights)} |")
+    return "\n".join(lines)
+
+
+def _cell(label: str, counts: Counter[str]) -> str:
+    others = (f"{name} {count}" for name, count in counts.items() if name != label)
+    return ", ".join([str(counts[label]), *others])
+
+
 if __name__ == "__main__":
     place, *halves = sys.argv[1:]
     print(

@@ -20,7 +20,7 @@ import database_incident
 from incident import Incident, draw
 from loaded import DATABASES, image
 from made import make
-from matrix import said
+from matrix import counted, said
 from sources import is_made, verdicts
 
 # Of the incidents' seed, number, folder and database.
@@ -113,7 +113,7 @@ def main() -> None:
     outcomes.sort(key=lambda one: one["number"])
     lines = [json.dumps(one) + "\n" for one in outcomes]
     (options.folder / "outcomes.jsonl").write_text("".join(lines))
-    print(said(outcomes, None if options.database else 1))
+    print(counted(outcomes) if options.database else said(outcomes))
 
 
 if __name__ == "__main__":

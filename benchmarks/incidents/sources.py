@@ -29,6 +29,8 @@ CALLED = {
 }
 SOURCES = ["level 2", "level 1", "iostat", "CloudWatch", "CloudWatch, one mean"]
 
+_MEAN = "latency_mean_us"
+
 # Of the latency, less than this was made by limits where the label says that none did, and more
 # where it says that they did.
 _LEAST, _MOST = 0.3, 0.1
@@ -50,13 +52,18 @@ def _runs(incident: Incident, folder: Path, devices: list[str]) -> Iterator[tupl
     names = sorted(set(volume.intervals["device"].to_pylist()))
     called = [name.replace(".", "-") for name in names]
     said = yaml.safe_dump(incident.said(called), sort_keys=False)
-    seen = _while_loaded(_watched(volume.intervals, folder))
+    seen, counted = _while_loaded(
+        *(_watched(it, folder) for it in (volume.intervals, volume.volumes))
+    )
     by_volume = dataclasses.replace(
-        volume, intervals=seen, storage=said, scenario=None, stored=None
+        volume, intervals=seen, volumes=counted, storage=said, scenario=None, stored=None
     )
     yield "CloudWatch", by_volume
-    whole = dataclasses.replace(by_volume, intervals=_one(seen), sampled_s=_length(seen))
-    yield "CloudWatch, one mean", whole
+    whole = {
+        "intervals": _one(seen, ("job", "device", "op")),
+        "volumes": _one(counted, ("volume",)),
+    }
+    yield "CloudWatch, one mean", dataclasses.replace(by_volume, **whole, sampled_s=_length(seen))
 
 
 def _watched(
@@ -69,33 +76,32 @@ def _watched(
     return rows.filter(pc.and_(after, pc.less(rows["t_s"], first + noted["length_s"])))
 
 
-def _while_loaded(rows: pa.Table) -> pa.Table:
+def _while_loaded(ios: pa.Table, volumes: pa.Table) -> Iterator[pa.Table]:
     """What CloudWatch counts, which has no flushes, from the first second with IO to the last."""
-    rows = rows.filter(pc.not_equal(rows["op"], "flush"))
-    active = rows.filter(pc.greater(rows["ios"], 0))["t_s"]
+    ios = ios.filter(pc.not_equal(ios["op"], "flush"))
+    active = ios.filter(pc.greater(ios["ios"], 0))["t_s"]
     first, last = pc.min(active).as_py(), pc.max(active).as_py()
-    kept = pc.and_(pc.greater_equal(rows["t_s"], first), pc.less_equal(rows["t_s"], last))
-    rows = rows.filter(kept)
-    return rows.set_column(0, "t_s", pc.subtract(rows["t_s"], first))
+    for rows in (ios, volumes):
+        kept = pc.and_(pc.greater_equal(rows["t_s"], first), pc.less_equal(rows["t_s"], last))
+        table = rows.filter(kept)
+        yield table.set_column(0, "t_s", pc.subtract(table["t_s"], first))
 
 
 def _length(rows: pa.Table) -> float:
     return float(pc.max(rows["t_s"]).as_py()) + 1.0
 
 
-def _one(rows: pa.Table) -> pa.Table:
-    """All intervals as one."""
+def _one(rows: pa.Table, series: tuple[str, ...]) -> pa.Table:
+    """All intervals of each series as one."""
     found: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows.to_pylist():
-        key = (row["job"], row["device"], row["op"])
-        whole = found.setdefault(
-            key, {**row, "t_s": 0.0, "ios": 0, "bytes": 0, "latency_mean_us": 0.0}
-        )
-        whole["latency_mean_us"] += (row["latency_mean_us"] or 0.0) * row["ios"]
+        key = tuple(row[name] for name in series)
+        whole = found.setdefault(key, {**row, "t_s": 0.0, "ios": 0, "bytes": 0, _MEAN: 0.0})
+        whole[_MEAN] += (row.get(_MEAN) or 0.0) * row["ios"]
         whole["ios"] += row["ios"]
         whole["bytes"] += row["bytes"]
     for whole in found.values():
-        whole["latency_mean_us"] /= max(whole["ios"], 1)
+        whole[_MEAN] /= max(whole["ios"], 1)
     return pa.Table.from_pylist(list(found.values()), schema=rows.schema)
 
 

@@ -111,7 +111,8 @@ const VOLUMES: &[Column] = &[
     column(
         "ios",
         Kind::Integer,
-        "IOs that the volume was granted, as its limits count them: split and merged",
+        "IOs that the volume was granted, as its limits count them: split and merged; of what is \
+         observed, as SSD types of EBS would",
     ),
     column("bytes", Kind::Integer, "their bytes"),
     column(
