@@ -75,7 +75,7 @@ class GuestQueueCause(TypedDict):
 
 
 # Why it cannot be known what a load waited for.
-Unknown = Literal["no_io", "no_latency", "no_volume", "queue_or_volume", "coarse"]
+Unknown = Literal["no_io", "no_latency", "no_volume", "queue_or_volume", "merged", "coarse"]
 
 
 class UnknownCause(TypedDict):
