@@ -105,19 +105,19 @@ impl<'a> Known<'a> {
         if let Some(counted) = interval.counted.filter(|_| own && all) {
             return (counted, counted);
         }
-        let by = |count: fn(&VolumeSpec, (u64, u64), (u64, u64)) -> Counted, own: SeenInterval| {
-            let moved = |moved: Moved| (moved.ios, moved.bytes);
-            count(self.volume, moved(own.reads), moved(own.writes)).of(limit)
+        let moved = |own: SeenInterval| {
+            let of = |moved: Moved| (moved.ios, moved.bytes);
+            (of(own.reads), of(own.writes))
         };
-        let counted = by(Counted::by, interval.without_empty());
-        match parts {
+        let (reads, writes) = moved(interval.without_empty());
+        let counted = Counted::by(self.volume, reads, writes).of(limit);
+        if parts == Parts::DeviceAlone {
             // The volume has counted them.
-            Parts::DeviceAlone => (counted, counted),
-            _ => {
-                let least = by(Counted::merged, interval.with_least_writes());
-                (counted, least.min(counted))
-            }
+            return (counted, counted);
         }
+        let (reads, writes) = moved(interval.with_least_writes());
+        let least = Counted::merged(self.volume, reads, writes).of(limit);
+        (counted, least.min(counted))
     }
 }
 
