@@ -5,6 +5,7 @@ blktrace and bpftrace's biosnoop where these run. Needs fio, and root.
 """
 
 import argparse
+import dataclasses
 import json
 import os
 import random
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +25,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 BLOCKYARD = str(ROOT / ".venv/bin/blockyard")
 SIZE = "256M"
-# fio runs for longer than the observer on either side.
-AROUND_S = 1.5
+# In which an observer, and fio, have started.
+START_S = 1.5
+# An observation as short as this shows what its start and its end take, under the same load.
+SHORT_S = 1.0
 
 # By name: what makes fio's IOs. The first ones show the cost of events, the last that of calls.
 LOADS = {
@@ -36,7 +40,7 @@ LOADS = {
 
 @dataclass(frozen=True)
 class Watched:
-    """What a run of an observer took and found."""
+    """What a run of an observer took and found; of two runs, what a second more takes."""
 
     cpu_s: float
     lost: int = 0
@@ -130,48 +134,46 @@ def loop_device(place: Path) -> Iterator[str]:
         subprocess.run(["losetup", "--detach", device], check=True)  # noqa: S603, S607
 
 
-@dataclass(frozen=True)
-class Fio:
-    """fio at work."""
+@contextmanager
+def fio(device: str, load: list[str]) -> Iterator[int]:
+    """At work: fio, by its process."""
+    command = ["fio", "--name=load", f"--filename={device}", "--rw=randread", "--bs=4k"]
+    command += ["--direct=1", "--time_based", "--runtime=1h", *load]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603
+    time.sleep(START_S)
+    try:
+        yield process.pid
+    finally:
+        process.terminate()
+        process.wait()
 
-    process: subprocess.Popen[str]
 
-    @classmethod
-    def start(cls, device: str, load: list[str], seconds: float) -> "Fio":
-        """Begin."""
-        whole = seconds + 2 * AROUND_S
-        command = ["fio", "--name=load", f"--filename={device}", "--rw=randread", "--bs=4k"]
-        command += ["--direct=1", "--time_based", f"--runtime={whole}s", "--group_reporting"]
-        command += ["--output-format=json", *load]
-        return cls(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))  # noqa: S603
-
-    def iops(self) -> float:
-        """Its rate, once it has ended."""
-        text, _ = self.process.communicate()
-        return float(json.loads(text[text.index("{") :])["jobs"][0]["read"]["iops"])
+def iops(device: str, seconds: float) -> float:
+    """The rate of a device once an observer has started, for as long as that goes on."""
+    stat = Path(f"/sys/block/{Path(device).name}/stat")
+    time.sleep(START_S)
+    begin, before = time.monotonic(), int(stat.read_text().split()[0])
+    time.sleep(seconds - START_S)
+    return (int(stat.read_text().split()[0]) - before) / (time.monotonic() - begin)
 
 
 def measured(name: str, load: str, device: str, seconds: float) -> tuple[float, Watched]:
-    """The rate of fio, and what the observer took, beyond what it takes of an idle device."""
-    with tempfile.TemporaryDirectory(prefix="blockyard-") as folder:
-        fio = Fio.start(device, LOADS[load], seconds)
-        time.sleep(AROUND_S)
-        found = Watched(0.0)
-        if name != "alone":
-            found = OBSERVERS[name](device, fio.process.pid, seconds, Path(folder))
-        return fio.iops(), found
-
-
-def idle(name: str, device: str, seconds: float) -> float:
-    """The processor time of an observer of an idle device: mostly its start."""
-    with tempfile.TemporaryDirectory(prefix="blockyard-") as folder:
-        length = str(seconds + 2 * AROUND_S)
-        process = subprocess.Popen(["sleep", length])  # noqa: S603, S607
-        try:
-            return OBSERVERS[name](device, process.pid, seconds, Path(folder)).cpu_s
-        finally:
-            process.kill()
-            process.wait()
+    """The rate of fio, and what the observer takes a second once it has started."""
+    with (
+        tempfile.TemporaryDirectory(prefix="blockyard-") as folder,
+        fio(device, LOADS[load]) as process,
+    ):
+        if name == "alone":
+            return iops(device, seconds), Watched(0.0)
+        short, long = Path(folder) / "short", Path(folder) / "long"
+        short.mkdir()
+        long.mkdir()
+        started = OBSERVERS[name](device, process, SHORT_S, short)
+        with ThreadPoolExecutor() as pool:
+            rate = pool.submit(iops, device, seconds)
+            found = OBSERVERS[name](device, process, seconds, long)
+        share = (found.cpu_s - started.cpu_s) / (seconds - SHORT_S)
+        return rate.result(), dataclasses.replace(found, cpu_s=share)
 
 
 def main() -> None:
@@ -190,7 +192,6 @@ def main() -> None:
     with shared as folder, loop_device(Path(folder)) as device:
         why = {name: missing(name, device, Path(folder)) for name in observers}
         names = [name for name in observers if why[name] is None]
-        base = {name: idle(name, device, asked.seconds) for name in names}
         rows: dict[tuple[str, str], list[tuple[float, Watched]]] = {}
         for _ in range(asked.rounds):
             for load in loads:
@@ -204,8 +205,7 @@ def main() -> None:
         rounds = zip(found, rows[load, "alone"], strict=True)
         beside = sorted(own / alone for (own, _), (alone, _) in rounds)
         share_of_alone = f"{statistics.median(beside):.3f} ({beside[0]:.3f} to {beside[-1]:.3f})"
-        took = statistics.median(100 * (one.cpu_s - base.get(name, 0.0)) for _, one in found)
-        share = max(0.0, took / asked.seconds)
+        share = max(0.0, statistics.median(100 * one.cpu_s for _, one in found))
         cost = "" if name == "alone" else f"{share:.1f} | {share / rate * 1e5:.1f}"
         lost = sum(one.lost for _, one in found) if name.startswith("level") else ""
         print(f"| {load} | {name} | {rate:,.0f} | {share_of_alone} | {cost or ' | '} | {lost} |")
