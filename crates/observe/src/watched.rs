@@ -144,8 +144,8 @@ impl Watched {
         .collect()
     }
 
-    /// What a volume of EBS counts of an interval whose IOs were seen, of which it counts `seen`; from
-    /// its first read or write on. One that was not seen counts as the kernel counts it.
+    /// What a volume of EBS counts of an interval, of whose IOs it counts `seen`; from its first
+    /// read or write on. One that was not seen counts as the kernel counts it.
     pub(crate) fn counted(
         &self,
         volume: usize,

@@ -121,7 +121,8 @@ proptest! {
         requests in prop::collection::vec((0_u64..6, 1_u64..600, any::<bool>()), 1..200),
         kind in prop::sample::select(vec!["gp2", "st1"]),
     ) {
-        let storage = scenario(&format!("storage: {{data: {{type: {kind}, size: 500GiB}}}}\n")).storage;
+        let text = format!("storage: {{data: {{type: {kind}, size: 500GiB}}}}\n");
+        let storage = scenario(&text).storage;
         let volume = &storage.volumes[0];
         let mut streams = Streams::new(volume.io_unit.ilog2(), false);
         let mut ends = [0; 6];

@@ -184,9 +184,9 @@ impl Watched<'_> {
         }
     }
 
-    /// Whether the device, which had its IOs for a time in all, held them up: if it took longer than
-    /// what it is known for by more than a sound one does. This machine does where its queues add
-    /// more than that, unless they are full as the device takes many times as long.
+    /// Whether the device, which had its IOs for a time in all, held them up: if it took longer
+    /// than what it is known for by more than a sound one does. This machine does where its queues
+    /// add more than that, unless they are full as the device takes many times as long.
     fn is_held(&self, device_us: f64, sound: f64) -> bool {
         let expected: f64 = self.expected_us.iter().sum();
         let most = device_us - expected >= MOST * (self.us() - expected);

@@ -92,9 +92,9 @@ const OWN_FLUSH: f64 = 0.45;
 impl SeenInterval {
     /// The same without empty writes, which only ask for a flush and which the kernel counts.
     ///
-    /// Where each IO was seen, EBS counts those with data, if it merges none. Otherwise each flush is
-    /// taken for that of an empty write: unless there are so many that writes with data ask for one,
-    /// or so few that several shared one, in which case blocks of the least size tell.
+    /// Where each IO was seen, EBS counts those with data, if it merges none. Otherwise each flush
+    /// is taken for that of an empty write: unless there are so many that writes with data ask for
+    /// one, or so few that several shared one, in which case blocks of the least size tell.
     pub(super) fn without_empty(mut self) -> Self {
         let (ios, flushes, bytes) = (self.writes.ios, self.flushes.ios, self.writes.bytes);
         if flushes == 0 {

@@ -30,7 +30,7 @@ pub struct Io {
     pub device: Option<Nanos>,
     /// The first sector, and how many.
     pub place: (u64, u64),
-    /// As how many IOs EBS counts it on an SSD type: split, and merged with what the device got before.
+    /// As how many IOs EBS counts it on an SSD type: split, and merged with what came before.
     pub counted: u64,
     /// Who asked for it.
     pub by: Task,

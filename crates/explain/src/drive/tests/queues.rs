@@ -26,7 +26,9 @@ proptest! {
 
     /// A device that takes many times as long fills the queues before it.
     #[test]
-    fn queues_before_a_degraded_device_are_its_own(device in 3.1..50.0_f64, queue in 0.0..200.0_f64) {
+    fn queues_before_a_degraded_device_are_its_own(
+        device in 3.1..50.0_f64, queue in 0.0..200.0_f64,
+    ) {
         let gp3 = gp3();
         let us = usual(&gp3);
         let (queue_us, device_us) = (us * queue, us * device);
