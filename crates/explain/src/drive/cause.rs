@@ -1,15 +1,11 @@
 //! What a slow interval of a device waited for.
 
-use blockyard_model::spec::Unit;
-use blockyard_record::limit_names::LimitKind;
-use blockyard_record::result::EbsStatistics;
-use blockyard_record::thresholds::{HELD_BACK, MANY_TIMES, MOST, NEAR_LIMIT, SLOW};
+use blockyard_record::thresholds::{HELD_BACK, MANY_TIMES, MOST, SLOW};
 
-use super::known::Use;
+use super::at_limit::may_stand_at;
 use super::seen::Parts;
 use super::watched::Watched;
 use super::{Cause, Unknown};
-use crate::limits::id::{LimitId, Owner};
 
 /// With fewer intervals it is not known what happened within one.
 const FEW_INTERVALS: usize = 4;
@@ -33,17 +29,6 @@ pub(super) const FLUSHING: f64 = 0.7;
 /// In this share of its intervals at least storage is as it was, and changes in no more.
 const STEADY: f64 = 0.2;
 
-/// Whether an interval used what a baseline leaves, as IOs were counted.
-fn stands_at(used: &Use) -> bool {
-    (NEAR_LIMIT..=NEAR_LIMIT.recip()).contains(&used.share)
-}
-
-/// Whether an interval was above a baseline, or at it: that depends on what EBS merged.
-fn may_stand_at(used: &Use) -> bool {
-    let at = NEAR_LIMIT.recip();
-    used.limit.kind.credits && used.share > at && used.least <= at
-}
-
 impl Watched<'_> {
     /// What a slow interval waited for.
     pub(super) fn cause(&self, place: usize, others: &[&Self]) -> Cause {
@@ -60,70 +45,6 @@ impl Watched<'_> {
             }
             _ => cause,
         }
-    }
-
-    /// The limit of which most is used, if it is near. Above a baseline there are credits left;
-    /// where EBS may have merged so much that there are none, other intervals decide.
-    fn at_a_limit(&self, place: usize, others: &[&Self]) -> Option<Cause> {
-        let used = self.used(place, others).into_iter();
-        let near = used.filter(|used| match used.limit.kind.credits {
-            true => stands_at(used) || may_stand_at(used) && self.has_stood_at(used, others),
-            false => used.share >= NEAR_LIMIT,
-        });
-        let most = near.max_by(|one, other| one.share.total_cmp(&other.share))?;
-        let (limit, per_s) = (most.limit, Some(most.per_s));
-        Some(match (limit.kind.credits, limit.is_host()) {
-            (true, _) => Cause::Credits { limit, per_s },
-            (false, true) => Cause::InstanceLimit { limit, per_s },
-            (false, false) => Cause::VolumeLimit { limit, per_s },
-        })
-    }
-
-    /// Whether a slow interval stands at a baseline, whatever EBS merged.
-    fn has_stood_at(&self, baseline: &Use, others: &[&Self]) -> bool {
-        let stood_at = self.stood_at.get_or_init(|| {
-            let slow = (0..self.expected_us.len()).filter(|&place| self.is_slow(place));
-            let used = slow.flat_map(|place| self.used(place, others));
-            let mut found = Vec::new();
-            for used in used.filter(|used| used.limit.kind.credits && stands_at(used)) {
-                if !found.contains(&used.limit) {
-                    found.push(used.limit);
-                }
-            }
-            found
-        });
-        stood_at.contains(&baseline.limit)
-    }
-
-    /// The limit that EBS counted most excess demand of, if as long as IO was slow.
-    fn by_ebs(&self, ebs: &EbsStatistics) -> Option<Cause> {
-        let slow = (0..self.expected_us.len()).filter(|&place| self.is_slow(place));
-        let least_s = MOST * slow.count() as f64 * self.seen.interval_s;
-        let all = [
-            (ebs.volume_iops_exceeded_s, Unit::Io, false),
-            (ebs.volume_throughput_exceeded_s, Unit::Byte, false),
-            (ebs.instance_iops_exceeded_s, Unit::Io, true),
-            (ebs.instance_throughput_exceeded_s, Unit::Byte, true),
-        ];
-        let exceeded = all.into_iter().filter(|one| one.0 >= least_s);
-        let (_, counts, of_host) = exceeded.max_by(|one, other| one.0.total_cmp(&other.0))?;
-        let name = if counts == Unit::Io {
-            "iops"
-        } else {
-            "throughput"
-        };
-        let kind = LimitKind::named(name)?;
-        let limit = |owner| LimitId { owner, kind };
-        Some(match of_host {
-            true => Cause::InstanceLimit {
-                limit: limit(Owner::Host("host".into())),
-                per_s: None,
-            },
-            false => Cause::VolumeLimit {
-                limit: limit(Owner::Device(self.device.name.clone())),
-                per_s: None,
-            },
-        })
     }
 
     /// That it alone is slow among devices with equal loads.

@@ -4,6 +4,7 @@
 //! cause, and the cause that most time was waited for is the verdict. What the figures cannot tell
 //! apart is not guessed at: the verdict then is that it cannot be known, and why.
 
+mod at_limit;
 mod blame;
 mod cause;
 mod gap;
