@@ -98,8 +98,9 @@ impl Watched<'_> {
             Parts::DeviceAlone => Cause::Degraded { served },
             Parts::Together if self.has_changed(place) => Cause::Degraded { served },
             _ if self.flush_us() > NOTED * self.us() => self.flushes(),
-            Parts::Sampled { device_us } => Cause::GuestQueue {
-                share: (1.0 - device_us * self.ios() as f64 / self.us()).max(0.0),
+            Parts::Sampled { device_us } => match 1.0 - device_us * self.ios() as f64 / self.us() {
+                share if share >= HELD_BACK => Cause::GuestQueue { share },
+                _ => Cause::Degraded { served },
             },
             _ => unknown(Unknown::QueueOrVolume),
         }
