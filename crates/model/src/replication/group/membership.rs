@@ -233,9 +233,11 @@ impl Group {
         };
         of.stopping += of.stopped.take().map_or(0, |since| now - since);
         of.owed.take_back(of.under_way.drain(..));
-        self.path(other).link.forget();
-        let path = self.members[other].path;
-        self.unsent.retain(|it| it.path != path);
+        self.forget_paths_of(other);
+        if self.stream.is_none() {
+            self.order.leaves(other);
+            self.sends_ordered();
+        }
         if is_stopped {
             self.is_started(back, other);
         }
@@ -256,7 +258,7 @@ impl Group {
         let owed = self.members[other].owed.bytes().unwrap_or(0);
         let of = &mut self.members[other];
         (of.standing, of.sync) = (Standing::Member, Sync::Receives);
-        self.flow.join(other);
+        self.order.joins(other);
         tell(now, MembershipEvent::Back(other as u16, owed), sink);
         self.sends_owed(other);
         self.look_at_queue(now, other, sink);

@@ -1,8 +1,10 @@
 //! The links between the nodes of a group.
 
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::Group;
+use super::order::Header;
 use crate::network::Link;
 use crate::replication::NetworkSink;
 use crate::spec::Impairment;
@@ -17,6 +19,16 @@ pub(super) struct Path {
     pub(super) number: usize,
     /// The nodes at its ends.
     pub(super) nodes: [usize; 2],
+    /// What stands in messages under way from each end that are delivered in order.
+    pub(super) headers: [VecDeque<Header>; 2],
+}
+
+impl Path {
+    /// All that was under way is gone.
+    fn forget(&mut self) {
+        self.link.forget();
+        self.headers.iter_mut().for_each(VecDeque::clear);
+    }
 }
 
 /// The paths of a group: from its first node to each other in their order, then those between
@@ -26,6 +38,7 @@ pub(super) fn paths(group: &GroupSpec, seed: u64) -> Vec<Path> {
         link: Link::new(&wire.link, seed, wire.number),
         number: wire.number,
         nodes: wire.nodes,
+        headers: [VecDeque::new(), VecDeque::new()],
     };
     let own = |(node, other): (usize, &GroupNode)| {
         let (number, end) = other.link_end;
@@ -36,7 +49,7 @@ pub(super) fn paths(group: &GroupSpec, seed: u64) -> Vec<Path> {
         })
     };
     let own = (1..).zip(&group.nodes).map(own);
-    let between = group.take_over.iter().flat_map(|it| &it.between).map(path);
+    let between = group.between.iter().map(path);
     own.chain(between).collect()
 }
 
@@ -59,10 +72,24 @@ impl Group {
         self.paths.iter().position(ends)
     }
 
+    /// All that was under way over a path, or was to be sent, is gone.
+    pub(super) fn forget_path(&mut self, path: usize) {
+        self.paths[path].forget();
+        self.unsent.retain(|it| it.path != path);
+    }
+
+    /// All that was under way from and to a node is gone.
+    pub(super) fn forget_paths_of(&mut self, node: usize) {
+        let own: Vec<_> = (0..self.paths.len())
+            .filter(|&it| self.paths[it].nodes.contains(&node))
+            .collect();
+        own.into_iter().for_each(|it| self.forget_path(it));
+    }
+
     /// Another node is the writer: all that was under way is gone.
     pub(super) fn leads_from(&mut self, writer: usize) {
         self.unsent.clear();
-        self.paths.iter_mut().for_each(|path| path.link.forget());
+        self.paths.iter_mut().for_each(Path::forget);
         self.writer = writer;
         for other in self.others() {
             if let Some(path) = self.between(writer, other) {

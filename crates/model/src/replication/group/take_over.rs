@@ -272,11 +272,12 @@ impl Group {
         {
             self.without_quorum += now - since;
         }
+        self.order.starts_with([self.writer]);
         for &node in whole {
             self.gets_what_was_sent(now, node, sink);
             self.members[node].standing = Standing::Member;
             if node != self.writer {
-                self.flow.join(node);
+                self.order.joins(node);
                 self.look_at_queue(now, node, sink);
             }
         }

@@ -1,7 +1,7 @@
 //! What links carry: those of clusters are theirs alone, and not every event makes a difference.
 
 use blockyard_model::fault::{Does, Schedule};
-use blockyard_model::spec::{Layout, LinkSpec, StorageSpec};
+use blockyard_model::spec::{Layout, StorageSpec};
 use blockyard_model::workload::spec::{GroupNode, GroupSpec, JobSpec};
 
 use crate::resolve::Invalid;
@@ -49,7 +49,7 @@ pub(in crate::resolve) fn check_links(
             taken.push(link);
         }
         if let Some(group) = group.filter(|_| !is_shipped)
-            && let Some((cut, round)) = relayed(storage, group, &events.schedule)
+            && let Some((cut, round)) = relayed(group, &events.schedule)
         {
             let [cut, round] = [cut, round].map(|link| &storage.links[link].name);
             let message = format!(
@@ -74,18 +74,21 @@ fn links(storage: &StorageSpec, group: &GroupSpec) -> Vec<(usize, String)> {
         let host = &storage.hosts[node.host].name;
         (node.link_end.0, format!("nodes.{host}"))
     };
-    let between = group.take_over.iter().flat_map(|it| &it.between);
-    let between = between.map(|wire| (wire.number, "failover".to_owned()));
+    let asks = match group.shipping {
+        Some(_) => "failover",
+        None => "nodes",
+    };
+    let between = group.between.iter();
+    let between = between.map(|wire| (wire.number, asks.to_owned()));
     group.nodes.iter().map(node).chain(between).collect()
 }
 
-/// A link of the group that is down at some time, and one between other nodes that is then a way
-/// round it.
-fn relayed(
-    storage: &StorageSpec,
-    group: &GroupSpec,
-    schedule: &Schedule,
-) -> Option<(usize, usize)> {
+/// A link of the group that is down at some time, and one of another way round it.
+fn relayed(group: &GroupSpec, schedule: &Schedule) -> Option<(usize, usize)> {
+    let own = (1..).zip(&group.nodes);
+    let own = own.map(|(number, node)| (node.link_end.0, [0, number]));
+    let between = group.between.iter().map(|wire| (wire.number, wire.nodes));
+    let links: Vec<_> = own.chain(between).collect();
     let faults = schedule.faults.iter().map(|planned| &planned.fault);
     let faults = faults.filter(|fault| !matches!(fault.does, Does::Impair(_)));
     let turns = faults
@@ -94,14 +97,24 @@ fn relayed(
     turns.flatten().find_map(|at| {
         let on = faults.clone().filter(|fault| fault.is_on(at));
         let down: Vec<_> = on.flat_map(|fault| &fault.links).collect();
-        let cut = |node: &&GroupNode| down.contains(&&node.link_end.0);
-        let (lost, kept): (Vec<_>, Vec<_>) = group.nodes.iter().partition(cut);
-        let joins = |link: &LinkSpec| {
-            let has = |nodes: &[&GroupNode]| nodes.iter().any(|it| link.ends.contains(&it.host));
-            has(&lost) && has(&kept)
-        };
-        let mut links = storage.links.iter().enumerate();
-        let (round, _) = links.find(|(number, link)| !down.contains(&number) && joins(link))?;
-        Some((lost.first()?.link_end.0, round))
+        let (cut, up): (Vec<_>, Vec<_>) = links.iter().partition(|it| down.contains(&&it.0));
+        cut.iter().find_map(|&&(number, [one, other])| {
+            let first = up.iter().find(|it| it.1.contains(&one))?;
+            are_joined(one, other, &up).then_some((number, first.0))
+        })
     })
+}
+
+/// Whether links join two nodes, perhaps by others.
+fn are_joined(one: usize, other: usize, links: &[&(usize, [usize; 2])]) -> bool {
+    let mut reached = vec![one];
+    let mut place = 0;
+    while let Some(&node) = reached.get(place) {
+        for (_, ends) in links.iter().filter(|it| it.1.contains(&node)) {
+            let next = ends.iter().find(|it| !reached.contains(it));
+            reached.extend(next);
+        }
+        place += 1;
+    }
+    reached.contains(&other)
 }

@@ -55,7 +55,7 @@ fn a_failover_has_the_links_between_the_others() {
     let group = resolve(&text).unwrap();
     let own = group.take_over.unwrap();
     assert_eq!(own.after, 6_000_000_000);
-    let [wire] = &own.between[..] else {
+    let [wire] = &group.between[..] else {
         panic!("{own:?}");
     };
     // The link's first end is at c, the second of the other nodes.
