@@ -17,7 +17,6 @@ fn run(sets: &[&str], more_events: &str) -> Run {
         "workload.shop.data_size=1GiB",
         "workload.shop.galera.gcache=1MiB",
         "workload.shop.galera.restart=5s",
-        "links.bc={between: [b, c], bandwidth: 1Gbit/s}",
     ];
     run_with(CLUSTER, &[&own[..], sets].concat(), Options::default())
 }
@@ -107,7 +106,7 @@ fn a_copy_breaks_off_with_its_donor() {
 /// Files cannot be replaced under an engine: one that nobody starts again stays outside.
 #[test]
 fn without_a_restart_it_stays_outside() {
-    let cut = "events=[{at: 10s, cut: ac, for: 30s}]";
+    let cut = "events=[{at: 10s, cut: ac, for: 30s}, {at: 10s, cut: bc, for: 30s}]";
     let sets = [cut, "workload.shop.galera.gcache=1MiB"];
     let outside = run_with(CLUSTER, &sets, Options::default());
     assert_eq!(of_kind(&outside, EventKind::Outdated).len(), 1);

@@ -151,8 +151,11 @@ impl Order {
         }
     }
 
-    /// The next item that a node delivers, and whose it is.
+    /// The next item that a node delivers, and whose it is; none of one that is no member.
     pub(super) fn next_delivery(&mut self, node: usize) -> Option<(usize, Item)> {
+        if !self.members.contains(&node) {
+            return None;
+        }
         let safe = self.safe(node);
         for place in 0..self.members.len() {
             let from = self.members[place];

@@ -19,6 +19,7 @@ zones: {{round_trip: {{east/west: 2ms}}}}
 links:
   ba: {{between: [b, a], bandwidth: 1Gbit/s}}
   ac: {{between: [a, c], bandwidth: 1Gbit/s}}
+  bc: {{between: [b, c], bandwidth: 1Gbit/s, round_trip: 1ms}}
 storage:
   data: {{type: gp3, size: 90GiB, host: a}}
   data_b: {{type: gp3, size: 90GiB, host: b}}
@@ -115,11 +116,26 @@ fn what_is_no_node_is_refused() {
                 "workload.shop.replicas: `galera` says what replicates; expected one of the two",
             ),
             (
-                "  ac: {between: [a, c], bandwidth: 1Gbit/s}\n",
-                "  ac: {between: [a, c], bandwidth: 1Gbit/s}\n  \
-                 bc: {between: [b, c], bandwidth: 1Gbit/s, round_trip: 1ms}\nevents: [{at: 2s, cut: ac}]\n",
-                "workload.shop.galera: an event has the link `ac` go down and not `bc`, over which \
+                "storage:\n",
+                "events: [{at: 2s, cut: ac}]\nstorage:\n",
+                "workload.shop.galera: an event has the link `ac` go down and not `ba`, over which \
                  Galera would relay write sets",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, cut: bc}]\nstorage:\n",
+                "workload.shop.galera: an event has the link `bc` go down and not `ba`, over which \
+                 Galera would relay write sets",
+            ),
+            (
+                "  bc: {between: [b, c], bandwidth: 1Gbit/s, round_trip: 1ms}\n",
+                "",
+                "workload.shop.galera.nodes: no link is between `b` and `c`; expected one of `links`",
+            ),
+            (
+                "    galera:\n",
+                "    galera:\n      send_window: 1\n",
+                "workload.shop.galera.send_window: `1`; expected at least `user_send_window`, 2",
             ),
             (
                 "    galera:\n",
