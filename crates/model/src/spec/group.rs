@@ -65,6 +65,10 @@ pub struct Membership {
     /// So long after that the rest has agreed (`evs.join_retrans_period`): messages go at once,
     /// and looked at when they are sent again (`gcomm/src/evs_proto.cpp`).
     pub agree: Nanos,
+    /// After so long without anything from its other end a node sends round a link, if there is a
+    /// way: it gives the connection up (`gmcast.peer_timeout`), and what was lost with it is asked
+    /// for at the next message (`evs.keepalive_period`).
+    pub peer: Nanos,
     /// So long one that was given up is not let back (`gmcast.time_wait`).
     pub time_wait: Nanos,
     /// How long after its host is back the engine of a node joins, or serves, started again; none

@@ -96,6 +96,25 @@ fn a_short_cut_is_only_a_wait() {
     );
 }
 
+/// Round a link that is cut alone the third node passes messages on, once the connection has been
+/// given up: whichever link it is, nobody leaves.
+#[test]
+fn a_third_node_relays_round_a_cut_link() {
+    for link in ["ab", "ac", "bc"] {
+        let cut = run(&[&format!("events=[{{at: 20s, cut: {link}, for: 20s}}]")]);
+        let total = shop(&cut);
+        near("outage", total.outage_s, 4.0, 0.02);
+        assert_eq!((total.failed, total.refused), (0, 0));
+        assert!(of_kind(&cut, EventKind::Left).is_empty());
+        near("all", total.count as f64, 6000.0, 0.02);
+        let nodes = &total.replication.as_ref().unwrap().nodes;
+        assert!(
+            nodes.iter().all(|it| it.applied.abs_diff(total.count) < 10),
+            "{nodes:?}"
+        );
+    }
+}
+
 /// Who comes back gets what it has missed, while the others commit.
 #[test]
 fn a_node_that_comes_back_gets_what_it_has_missed() {

@@ -171,6 +171,7 @@ pub(crate) fn groups() -> impl Strategy<Value = GroupSpec> {
             check: 5 * MILLISECOND,
             agree: 10 * MILLISECOND,
             time_wait: 50 * MILLISECOND,
+            peer: 30 * MILLISECOND,
             restart: None,
             weight: 1,
             gcache: KIB * KIB,

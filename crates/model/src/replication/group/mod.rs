@@ -21,6 +21,7 @@ mod order;
 mod owed;
 mod paths;
 mod quorum;
+mod relay;
 mod shipping;
 mod standing;
 mod take_over;

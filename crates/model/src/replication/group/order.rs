@@ -50,9 +50,9 @@ pub(super) struct Header {
     more: bool,
 }
 
-/// A message to be sent.
+/// A message on its way from one node to another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outgoing {
+pub(super) struct Parcel {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) header: Header,
@@ -65,7 +65,7 @@ pub(super) struct Order {
     windows: SendWindows,
     nodes: Vec<Node>,
     members: Vec<usize>,
-    outgoing: Vec<Outgoing>,
+    outgoing: VecDeque<Parcel>,
 }
 
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl Order {
             windows,
             nodes: vec![node; nodes],
             members: (0..nodes).collect(),
-            outgoing: Vec::new(),
+            outgoing: VecDeque::new(),
         }
     }
 
@@ -133,6 +133,9 @@ impl Order {
 
     /// The next message has come from one node to another.
     pub(super) fn has_come(&mut self, from: usize, to: usize, header: Header) {
+        if !self.is_member(from) || !self.is_member(to) {
+            return;
+        }
         let had = self.has_of_all(to);
         let node = &mut self.nodes[to];
         node.seen[from] = node.seen[from].max(header.upto);
@@ -153,7 +156,7 @@ impl Order {
 
     /// The next item that a node delivers, and whose it is; none of one that is no member.
     pub(super) fn next_delivery(&mut self, node: usize) -> Option<(usize, Item)> {
-        if !self.members.contains(&node) {
+        if !self.is_member(node) {
             return None;
         }
         let safe = self.safe(node);
@@ -173,9 +176,28 @@ impl Order {
         None
     }
 
-    /// Messages to be sent since the last call.
-    pub(super) fn take_outgoing(&mut self) -> impl Iterator<Item = Outgoing> + '_ {
-        self.outgoing.drain(..)
+    /// What one node has sent another may not come: it is sent again, by a way on which it does. Only
+    /// the last message matters, with the bytes of all.
+    pub(super) fn repeats(&mut self, (from, to): (usize, usize), bytes: Bytes) {
+        if !self.is_member(from) || !self.is_member(to) {
+            return;
+        }
+        let header = self.header(from, (true, false));
+        self.outgoing.push_back(Parcel {
+            from,
+            to,
+            header,
+            bytes,
+        });
+    }
+
+    pub(super) fn is_member(&self, node: usize) -> bool {
+        self.members.contains(&node)
+    }
+
+    /// The next message to be sent.
+    pub(super) fn next_outgoing(&mut self) -> Option<Parcel> {
+        self.outgoing.pop_front()
     }
 
     /// A node is no member any more: nobody waits for it, and what it has sent or was to send is
@@ -300,16 +322,20 @@ impl Order {
         self.broadcasts(node, (false, false), 0);
     }
 
-    fn broadcasts(&mut self, from: usize, (is_numbered, more): (bool, bool), bytes: Bytes) {
+    fn header(&self, from: usize, (is_numbered, more): (bool, bool)) -> Header {
         let own = &self.nodes[from];
-        let header = Header {
+        Header {
             upto: own.seen[from],
             has: own.told[from],
             is_numbered,
             more,
-        };
+        }
+    }
+
+    fn broadcasts(&mut self, from: usize, kind: (bool, bool), bytes: Bytes) {
+        let header = self.header(from, kind);
         let others = self.members.iter().filter(|&&it| it != from);
-        let messages = others.map(|&to| Outgoing {
+        let messages = others.map(|&to| Parcel {
             from,
             to,
             header,

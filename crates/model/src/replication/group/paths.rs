@@ -4,12 +4,13 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::Group;
-use super::order::Header;
+use super::order::Parcel;
+use super::relay::Route;
 use crate::network::Link;
 use crate::replication::NetworkSink;
 use crate::spec::Impairment;
 use crate::spec::{GroupNode, GroupSpec, Wire};
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 
 /// A link between two nodes.
 #[derive(Clone, Debug)]
@@ -19,15 +20,28 @@ pub(super) struct Path {
     pub(super) number: usize,
     /// The nodes at its ends.
     pub(super) nodes: [usize; 2],
-    /// What stands in messages under way from each end that are delivered in order.
-    pub(super) headers: [VecDeque<Header>; 2],
+    /// Messages under way from each end that are delivered in order; none where who sent it, or
+    /// is to get it, has left.
+    pub(super) parcels: [VecDeque<Option<Parcel>>; 2],
+    /// How such messages go between the nodes at its ends.
+    pub(super) route: Route,
 }
 
 impl Path {
     /// All that was under way is gone.
     fn forget(&mut self) {
         self.link.forget();
-        self.headers.iter_mut().for_each(VecDeque::clear);
+        self.parcels.iter_mut().for_each(VecDeque::clear);
+    }
+
+    /// Bytes under way from each end to the other.
+    pub(super) fn waiting(&self) -> [Bytes; 2] {
+        [0, 1].map(|from| {
+            let ends = (self.nodes[from], self.nodes[1 - from]);
+            let own = self.parcels[from].iter().flatten();
+            let own = own.filter(|it| (it.from, it.to) == ends);
+            own.map(|it| it.bytes).sum()
+        })
     }
 }
 
@@ -38,7 +52,8 @@ pub(super) fn paths(group: &GroupSpec, seed: u64) -> Vec<Path> {
         link: Link::new(&wire.link, seed, wire.number),
         number: wire.number,
         nodes: wire.nodes,
-        headers: [VecDeque::new(), VecDeque::new()],
+        parcels: [VecDeque::new(), VecDeque::new()],
+        route: Route::Direct,
     };
     let own = |(node, other): (usize, &GroupNode)| {
         let (number, end) = other.link_end;
@@ -84,6 +99,10 @@ impl Group {
             .filter(|&it| self.paths[it].nodes.contains(&node))
             .collect();
         own.into_iter().for_each(|it| self.forget_path(it));
+        let parcels = self.paths.iter_mut().flat_map(|it| &mut it.parcels);
+        for parcel in parcels.flatten() {
+            parcel.take_if(|it| it.from == node || it.to == node);
+        }
     }
 
     /// Another node is the writer: all that was under way is gone.
@@ -115,8 +134,14 @@ impl Group {
         let number = self.paths.iter().position(|it| it.number == link)?;
         let (path, released) = (&mut self.paths[number], &mut self.released);
         match is_up {
-            false => path.link.cut(now),
+            false => {
+                path.link.cut(now);
+                path.route = Route::Cut(now);
+            }
             true => sink.over_network(|processors| path.link.restore(now, processors, released)),
+        }
+        if is_up {
+            path.route = Route::Direct;
         }
         self.released.clear();
         self.others().find(|&it| self.members[it].path == number)

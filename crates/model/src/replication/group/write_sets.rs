@@ -3,8 +3,7 @@
 use alloc::collections::VecDeque;
 
 use super::messages::{ORDERED, Unsent};
-use super::order::Item;
-use super::paths::Path;
+use super::order::{Item, Parcel};
 use super::quorum::Quorum;
 use super::standing::{Standing, Sync};
 use super::{Group, tell};
@@ -36,14 +35,17 @@ impl Group {
         sink: &mut impl NetworkSink,
     ) {
         let of = &mut self.paths[path];
-        let (sender, receiver) = (of.nodes[from], of.nodes[1 - from]);
-        let Some(header) = of.headers[from].pop_front() else {
+        let receiver = of.nodes[1 - from];
+        let Some(parcel) = of.parcels[from].pop_front().flatten() else {
             return;
         };
         if self.nodes[receiver].is_stopped() {
             return;
         }
-        self.order.has_come(sender, receiver, header);
+        if parcel.to != receiver {
+            return self.sends_parcel(receiver, parcel);
+        }
+        self.order.has_come(parcel.from, receiver, parcel.header);
         self.sends_ordered();
         self.delivers(now, receiver, sink);
     }
@@ -56,15 +58,19 @@ impl Group {
 
     /// Gives the links what is to be sent.
     pub(super) fn sends_ordered(&mut self) {
-        for it in self.order.take_outgoing() {
-            let ends = |path: &Path| path.nodes.contains(&it.from) && path.nodes.contains(&it.to);
-            let Some(path) = self.paths.iter().position(ends) else {
-                continue;
-            };
-            let message = Unsent::over(&self.paths, path, it.from, (ORDERED, it.bytes));
-            self.paths[path].headers[message.from].push_back(it.header);
-            self.unsent.push(message);
+        while let Some(parcel) = self.order.next_outgoing() {
+            self.sends_parcel(parcel.from, parcel);
         }
+    }
+
+    /// A node sends or passes on a message.
+    fn sends_parcel(&mut self, at: usize, parcel: Parcel) {
+        let Some(path) = self.next_path(at, parcel.to) else {
+            return;
+        };
+        let message = Unsent::over(&self.paths, path, at, (ORDERED, parcel.bytes));
+        self.paths[path].parcels[message.from].push_back(Some(parcel));
+        self.unsent.push(message);
     }
 
     /// A node delivers what it may: the writer commits its write sets, and the others apply them.

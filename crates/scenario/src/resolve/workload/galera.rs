@@ -21,6 +21,8 @@ pub(super) const DEFAULTS: Membership = Membership {
     check: SECOND / 2,
     agree: SECOND,
     time_wait: 5 * SECOND,
+    // 3 s and 1 s.
+    peer: 4 * SECOND,
     restart: None,
     weight: 1,
     gcache: 128 * MIB,

@@ -29,7 +29,7 @@ struct Net {
     /// When one comes, in which order it was sent, and of which spell of its ends: who leaves gets
     /// and sends nothing more of what was under way.
     under_way: BinaryHeap<Reverse<(Nanos, usize)>>,
-    sent: Vec<(Outgoing, [u32; 2])>,
+    sent: Vec<(Parcel, [u32; 2])>,
     spells: Vec<u32>,
     /// Write sets by receiver and sender, and when the last was delivered.
     delivered: Vec<Vec<u64>>,
@@ -52,7 +52,7 @@ impl Net {
     }
 
     fn goes_on(&mut self) {
-        for message in self.order.take_outgoing() {
+        while let Some(message) = self.order.next_outgoing() {
             let at = self.now + self.delays[message.from][message.to];
             self.under_way.push(Reverse((at, self.sent.len())));
             let ends = [message.from, message.to].map(|it| self.spells[it]);

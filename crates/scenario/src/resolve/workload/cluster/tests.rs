@@ -116,18 +116,6 @@ fn what_is_no_node_is_refused() {
                 "workload.shop.replicas: `galera` says what replicates; expected one of the two",
             ),
             (
-                "storage:\n",
-                "events: [{at: 2s, cut: ac}]\nstorage:\n",
-                "workload.shop.galera: an event has the link `ac` go down and not `ba`, over which \
-                 Galera would relay write sets",
-            ),
-            (
-                "storage:\n",
-                "events: [{at: 2s, cut: bc}]\nstorage:\n",
-                "workload.shop.galera: an event has the link `bc` go down and not `ba`, over which \
-                 Galera would relay write sets",
-            ),
-            (
                 "  bc: {between: [b, c], bandwidth: 1Gbit/s, round_trip: 1ms}\n",
                 "",
                 "workload.shop.galera.nodes: no link is between `b` and `c`; expected one of `links`",
