@@ -310,6 +310,7 @@ pub(crate) fn engines() -> impl Strategy<Value = OltpSpec> {
                 tables,
                 kinds,
                 load,
+                host: 0,
                 cores,
                 log: LogSpec {
                     region: log,

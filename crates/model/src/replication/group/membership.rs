@@ -59,6 +59,26 @@ impl Group {
         self.messages(now, sink);
     }
 
+    /// The processors of a host are so fast from now on, in 1/1000.
+    pub(crate) fn host_runs_at(
+        &mut self,
+        now: Nanos,
+        host: usize,
+        speed: u32,
+        sink: &mut impl NetworkSink,
+    ) {
+        let Some(node) = self.members.iter().position(|it| it.host == host) else {
+            return;
+        };
+        self.with_node(now, node, sink, |node, sink| node.runs_at(now, speed, sink));
+        match speed {
+            0 if node == self.writer => self.primary_is_paused(now),
+            0 => {}
+            _ => self.primary_goes_on(now, node),
+        }
+        self.messages(now, sink);
+    }
+
     /// The engine of another node has stopped, perhaps some time ago.
     pub(super) fn engine_has_stopped(
         &mut self,

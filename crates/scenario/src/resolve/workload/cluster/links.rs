@@ -7,10 +7,10 @@ use crate::resolve::Invalid;
 use crate::resolve::events::Events;
 
 /// Checks that the links of clusters carry nothing else, and that no event degrades a link that
-/// carries nothing, or what an arbiter is asked, which takes no time.
+/// carries nothing, or what an arbiter is asked, which takes no time, or a host without an engine.
 ///
 /// # Errors
-/// A link that a mirror or another cluster has, too, or that an event degrades in vain.
+/// A link that a mirror or another cluster has, too; a link or host that an event degrades in vain.
 pub(in crate::resolve) fn check_links(
     storage: &StorageSpec,
     jobs: &[JobSpec],
@@ -46,6 +46,14 @@ pub(in crate::resolve) fn check_links(
             }
             taken.push(link);
         }
+    }
+    let engines = jobs.iter().filter_map(JobSpec::transactions);
+    let nodes = engines.flat_map(|it| it.group.iter().flat_map(GroupSpec::hosts).chain([it.host]));
+    let nodes: Vec<usize> = nodes.collect();
+    if let Some((host, path)) = events.slowed.iter().find(|it| !nodes.contains(&it.0)) {
+        let name = &storage.hosts[*host].name;
+        let message = format!("no engine runs on `{name}`; expected a host of an `oltp` job");
+        return Err(Invalid::new(path, message));
     }
     events.degraded.iter().try_for_each(|(link, path)| {
         let name = &storage.links[*link].name;

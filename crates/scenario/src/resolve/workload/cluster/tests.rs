@@ -136,6 +136,36 @@ fn what_is_no_node_is_refused() {
                 "workload.shop.galera.weight: no node has a vote; expected a weight above 0",
             ),
             (
+                "storage:\n",
+                "events: [{at: 2s, pause: z}]\nstorage:\n",
+                "events.0.pause: `z` is no device, volume or host; did you mean `a`?",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, pause: a}, {at: 3s, pause: a}]\nstorage:\n",
+                "events.1.pause: `data` has been paused since 2s",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, pause: a}, {at: 3s, fail: a}]\nstorage:\n",
+                "events.1.fail: `a` has been paused since 2s",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, resume: a}]\nstorage:\n",
+                "events.0.resume: `a` is not paused at 2s",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, degrade: a}]\nstorage:\n",
+                "events.0.degrade: `a` is a host, and nothing says how; expected `to`",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, degrade: a, to: 10%, loss: 1%}]\nstorage:\n",
+                "events.0.loss: `1%`, and `a` is no link",
+            ),
+            (
                 "    on: data\n",
                 "    on: {data: data, log: data_c}\n",
                 "workload.shop.on: `data` is attached to `a` and `data_c` to `c`",
