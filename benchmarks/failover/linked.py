@@ -1,4 +1,4 @@
-"""A Galera cluster over slow or lossy links, from which a node is cut off at the end."""
+"""A Galera cluster over slow or lossy links, some of which are cut at the end."""
 
 import asyncio
 import time
@@ -20,19 +20,23 @@ MEASURED_S = 10
 
 @dataclass(frozen=True)
 class Linked:
-    """What is done: a load on the first node, and the third loses its links."""
+    """What is done: a load on the first node, and links are cut."""
 
     link: Link = field(default_factory=Link)
     #: Of the load: how much is under way.
     connections: int = 40
     rate: float = 100
     suspect_s: float = 5
+    #: Between which nodes: the third is cut off, or there is another way round.
+    cut: tuple[tuple[int, int], ...] = ((2, 0), (2, 1))
 
     def __str__(self) -> str:
         """As the table has it."""
         loss = f", {self.link.loss:.0%} lost" if self.link.loss else ""
         rate = f", {self.link.rate * 8 / 1e6:g} Mbit/s" if self.link.rate else ""
-        return f"Galera, {self.link.delay_s * 1e3:g} ms each way{loss}{rate}"
+        names = [f"{'abc'[other]}{'abc'[one]}" for one, other in self.cut]
+        cut = f", only {names[0]} cut" if len(names) == 1 else ""
+        return f"Galera, {self.link.delay_s * 1e3:g} ms each way{loss}{rate}{cut}"
 
 
 @dataclass(frozen=True)
@@ -42,12 +46,12 @@ class Answered:
     rate: float
     p50_ms: float
     p99_ms: float
-    #: Without a commit, once the third node was cut off.
+    #: Without a commit, once links were cut.
     outage_s: float
 
 
 def load_and_cut(prepared: Path, folder: Path, asked: Linked, seed: str) -> Answered:
-    """Measure latencies of commits over a network, and then cut a node off."""
+    """Measure latencies of commits over a network, and then cut links."""
     programs.run("cp", "-a", prepared, folder)
     with network(cluster.NODES, Link(), seed) as between:
         members = cluster.nodes(folder, asked.suspect_s, hosts=between.hosts)
@@ -68,8 +72,8 @@ async def _load_and_cut(writer: MariaDb, between: Network, asked: Linked, seed: 
         measured = {row: at for row, at in rows.items() if row > first}
         rate = len(measured) / (time.monotonic() - began)
         cut = time.monotonic()
-        for other in (0, 1):
-            between.cut(2, other)
+        for ends in asked.cut:
+            between.cut(*ends)
         middle = cut + UNDER_WAY_S
         async with asyncio.timeout(PATIENCE_S):
             await load.until(lambda: max(rows.values()) > middle)

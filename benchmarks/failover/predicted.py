@@ -117,7 +117,8 @@ def _answered(asked: Linked, seed: int, at: float) -> Answered:
     if asked.link.rate:
         link["bandwidth"] = f"{asked.link.rate * 8 / 1e6:g}Mbit/s"
     scenario = _galera(asked, IN_MEMORY, asked.suspect_s, link=link)
-    cuts = [{"at": _time(at), "cut": pair} for pair in ("ac", "bc")]
+    pairs = ["abc"[other] + "abc"[one] for one, other in asked.cut]
+    cuts = [{"at": _time(at), "cut": pair} for pair in pairs]
     outage_s = _rows(by.simulate(_with(scenario, seed, cuts)).result)["outage_s"]
     scenario |= {"duration": f"{MEASURED_S + 1}s", "warmup": "1s"}
     rows = _rows(by.simulate(_with(scenario, seed, [])).result)

@@ -65,6 +65,8 @@ CASES: dict[str, list[Case]] = {
         Linked(Link(0.02)),
         Linked(Link(0.005, loss=0.01)),
         Linked(Link(0.005, rate=125e3)),
+        Linked(Link(0.005), cut=((2, 0),)),
+        Linked(Link(0.005), cut=((2, 1),)),
     ],
     "semi-sync": [
         SemiSynchronous(timeout_s=3),

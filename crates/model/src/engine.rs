@@ -128,6 +128,13 @@ pub enum Change {
         /// Index of the host.
         host: usize,
     },
+    /// The processors of a host are faster or slower than before.
+    HostSpeed {
+        /// Index of the host.
+        host: usize,
+        /// How fast they are, in 1/1000; at 0 they stand still.
+        speed: u32,
+    },
 }
 
 /// Hosts with their volumes and devices; behind the devices it has the legs of mirrors.
@@ -449,7 +456,7 @@ impl Engine {
             // No volume of one host is reached over a link.
             Change::LinkDown { .. } | Change::LinkUp { .. } | Change::Impair { .. } => {}
             // What runs there is for jobs to know.
-            Change::HostDown { .. } | Change::HostUp { .. } => {}
+            Change::HostDown { .. } | Change::HostUp { .. } | Change::HostSpeed { .. } => {}
         }
         self.advance(now, &mut |ticket, reply| ends(ticket, Some(reply)));
     }

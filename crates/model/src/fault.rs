@@ -28,7 +28,8 @@ pub struct Fault {
     /// The links, by theirs; they are down while it lasts, whatever it does to volumes, unless it
     /// impairs them.
     pub links: Vec<usize>,
-    /// The hosts, likewise.
+    /// The hosts, likewise: with a pause or a share left, processors of theirs stand still or are
+    /// slow; with anything else they are down.
     pub hosts: Vec<usize>,
     /// When it begins.
     pub from: Nanos,
@@ -54,7 +55,7 @@ pub enum Does {
     Hold,
     /// What is in flight when it begins fails: the disk is torn from its host.
     Detach,
-    /// This share of each of a volume's rates is left, in 1/1000.
+    /// This share of each of a volume's rates, or of a host's processors, is left, in 1/1000.
     Slow(u32),
     /// Links are worse, and not down.
     Impair(Impairment),
@@ -75,6 +76,15 @@ impl Fault {
     /// Whether it has begun and is not over.
     pub fn is_on(&self, now: Nanos) -> bool {
         self.from <= now && !self.is_over(now)
+    }
+
+    /// How fast the processors of its hosts are, in 1/1000; none if it is not about these.
+    fn speed(&self) -> Option<u32> {
+        match self.does {
+            Does::Pause => Some(0),
+            Does::Slow(share) => Some(share),
+            _ => None,
+        }
     }
 
     /// Whether its time is over.

@@ -151,7 +151,8 @@ impl World {
             | Change::LinkUp { .. }
             | Change::Impair { .. }
             | Change::HostDown { .. }
-            | Change::HostUp { .. } = change
+            | Change::HostUp { .. }
+            | Change::HostSpeed { .. } = change
             {
                 turned.push(change.clone());
             }

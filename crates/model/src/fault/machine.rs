@@ -49,6 +49,8 @@ pub struct Faults {
     cut: Vec<bool>,
     impaired: Vec<Impairment>,
     lost: Vec<bool>,
+    /// By host, how fast its processors are by that, in 1/1000.
+    speeds: Vec<u32>,
 }
 
 /// What faults make of a volume.
@@ -92,6 +94,7 @@ impl Faults {
             cut: vec![false; spec.links.len()],
             impaired: vec![Impairment::NONE; spec.links.len()],
             lost: vec![false; spec.hosts.len()],
+            speeds: vec![1000; spec.hosts.len()],
         }
     }
 
@@ -155,10 +158,16 @@ impl Faults {
         }
         self.active.retain(|(fault, _)| !fault.is_over(now));
         // What runs on a host is gone before its disks are, and returns with them.
-        let hosts = |fault: &Fault, host| fault.hosts.contains(&host);
+        let hosts = |fault: &Fault, host| fault.hosts.contains(&host) && fault.speed().is_none();
         let (lost, back) = turned(&mut self.lost, now, &self.active, hosts);
         lost.into_iter()
             .for_each(|host| change(Change::HostDown { host }));
+        for host in 0..self.speeds.len() {
+            let speed = self.speed(now, host);
+            if core::mem::replace(&mut self.speeds[host], speed) != speed {
+                change(Change::HostSpeed { host, speed });
+            }
+        }
         // Of what fails behind a link that goes down with it nobody hears, and what returns is
         // whole before it can be reached.
         let links = |fault: &Fault, link| {
@@ -282,6 +291,14 @@ impl Faults {
             Does::Impair(own) => is.and(own),
             _ => is,
         })
+    }
+
+    /// How fast the processors of a host are, in 1/1000.
+    fn speed(&self, now: Nanos, host: usize) -> u32 {
+        let on = |(fault, _): &&(Fault, Stream)| fault.is_on(now) && fault.hosts.contains(&host);
+        let speeds = self.active.iter().filter(on);
+        let speeds = speeds.filter_map(|(fault, _)| fault.speed());
+        speeds.min().unwrap_or(1000)
     }
 
     fn state(&self, now: Nanos, volume: usize) -> VolumeState {

@@ -122,10 +122,19 @@ impl Job {
         of_kind!(mut self, job => job.woken(now, slot, sink));
     }
 
-    /// A link that it has to itself, or a host, went down, is worse, or works again.
+    /// A link that it has to itself, or a host of its, went down, is worse, or works again.
     pub fn storage_changed(&mut self, now: Nanos, change: &Change, sink: &mut impl NetworkSink) {
-        let Kind::Group(group) = &mut self.0 else {
-            return;
+        let group = match &mut self.0 {
+            Kind::Group(group) => group,
+            Kind::Oltp(engine) => {
+                if let Change::HostSpeed { host, speed } = *change
+                    && engine.spec().host == host
+                {
+                    engine.runs_at(now, speed, sink);
+                }
+                return;
+            }
+            _ => return,
         };
         match *change {
             Change::LinkDown { link } => group.link_turned(now, link, false, sink),
@@ -133,6 +142,7 @@ impl Job {
             Change::Impair { link, is } => group.link_is_impaired(link, is),
             Change::HostDown { host } => group.host_turned(now, host, false, sink),
             Change::HostUp { host } => group.host_turned(now, host, true, sink),
+            Change::HostSpeed { host, speed } => group.host_runs_at(now, host, speed, sink),
             _ => {}
         }
     }

@@ -28,6 +28,9 @@ pub struct GroupSpec {
     pub log_rooms: Vec<Bytes>,
     /// Who is a member; of nodes that certify write sets.
     pub membership: Membership,
+    /// The links between the other nodes: one between any two of a cluster that certifies write
+    /// sets, and of standbys of which one takes over.
+    pub between: Vec<Wire>,
     /// How another node takes the load over from one that is lost; none if none does.
     pub take_over: Option<TakeOver>,
 }
@@ -38,8 +41,6 @@ pub struct GroupSpec {
 pub struct TakeOver {
     /// So long after the loss, and not before the other nodes have agreed on it.
     pub after: Nanos,
-    /// The links between the other nodes: one between any two.
-    pub between: Vec<Wire>,
 }
 
 /// A link between two nodes of a group.
@@ -64,11 +65,17 @@ pub struct Membership {
     /// So long after that the rest has agreed (`evs.join_retrans_period`): messages go at once,
     /// and looked at when they are sent again (`gcomm/src/evs_proto.cpp`).
     pub agree: Nanos,
+    /// After so long without anything from its other end a node sends round a link, if there is a
+    /// way: it gives the connection up (`gmcast.peer_timeout`), and what was lost with it is asked
+    /// for at the next message (`evs.keepalive_period`).
+    pub peer: Nanos,
     /// So long one that was given up is not let back (`gmcast.time_wait`).
     pub time_wait: Nanos,
     /// How long after its host is back the engine of a node joins, or serves, started again; none
     /// if nobody starts it.
     pub restart: Option<Nanos>,
+    /// How many messages of a node may be on their way.
+    pub windows: SendWindows,
     /// Votes of the first node (`pc.weight`).
     pub weight: u32,
     /// Bytes of write sets that are kept for members that come back (`gcache.size`): one that has
@@ -79,6 +86,15 @@ pub struct Membership {
     pub blocks_donor: bool,
     /// Which node it is of, if that is up to date: 0 for the first (`wsrep_sst_donor`).
     pub donor: Option<usize>,
+}
+
+/// How many messages of a node may be on their way that not all have told to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SendWindows {
+    /// When it sends the next as soon as there is one (`evs.user_send_window`), above 0.
+    pub user: u64,
+    /// When it sends what has waited, as it hears of others (`evs.send_window`), at least `user`.
+    pub all: u64,
 }
 
 /// How an engine's log is shipped to its standbys: streaming replication as PostgreSQL has it, or

@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 use core::num::{NonZeroU8, NonZeroU32};
 
 pub use self::group::{
-    Fallback, GroupNode, GroupSpec, Membership, Shipped, Shipping, TakeOver, Wait, Which, Wire,
+    Fallback, GroupNode, GroupSpec, Membership, SendWindows, Shipped, Shipping, TakeOver, Wait,
+    Which, Wire,
 };
 pub use self::journal_mirror::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
 pub use self::layout::{Acknowledge, Layout, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};

@@ -37,6 +37,8 @@ pub(crate) struct Events {
     pub(crate) grown: Vec<Grown>,
     /// Links that are degraded, each with the place that says so.
     pub(super) degraded: Vec<(usize, String)>,
+    /// Hosts whose processors are slow, likewise.
+    pub(super) slowed: Vec<(usize, String)>,
     pub(crate) notices: Vec<String>,
 }
 
@@ -161,7 +163,7 @@ impl Resolver<'_, '_> {
                     path,
                     "pause",
                     &it.pause,
-                    self.volumes((path, "pause", &it.pause), it.at)?.into(),
+                    self.pausing((path, "pause", &it.pause), it.at)?,
                 ),
                 EventKind::Pause,
                 Does::Pause,
@@ -173,7 +175,7 @@ impl Resolver<'_, '_> {
                 self.end((path, "return", &it.on, target), EventKind::Fail, it.at)
             }
             Event::Resume(it) => {
-                let target = self.volumes((path, "resume", &it.resume), it.at)?.into();
+                let target = self.pausing((path, "resume", &it.resume), it.at)?;
                 self.end(
                     (path, "resume", &it.resume, target),
                     EventKind::Pause,
@@ -181,6 +183,7 @@ impl Resolver<'_, '_> {
                 )
             }
             Event::Degrade(it) if self.is_link(&it.degrade) => self.impair(path, it),
+            Event::Degrade(it) if self.is_host(&it.degrade) => self.slow_host(path, it),
             Event::Degrade(it) => self.degrade(path, it),
             Event::Modify(it) => self.modify(path, it),
             Event::Grow(it) => self.grow(path, it),

@@ -85,39 +85,41 @@ pub struct Restore {
     pub restore: String,
 }
 
-/// Volumes answer nothing.
+/// Volumes answer nothing, or a host stands still.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pause {
     /// Time from the start of the run.
     pub at: Duration,
-    /// The volume or device.
+    /// The volume, device or host. A host's processors, volumes and links do nothing meanwhile, as
+    /// when its hypervisor stops it; none of a shared disk.
     pub pause: String,
     /// How long; default: until `resume`, or the end of the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub lasts: Option<Duration>,
 }
 
-/// Paused volumes answer again.
+/// Paused volumes answer again, or a host goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resume {
     /// Time from the start of the run.
     pub at: Duration,
-    /// The volume or device.
+    /// The volume, device or host.
     pub resume: String,
 }
 
-/// Volumes deliver only part of their rates, or a link is slow or loses packets.
+/// Volumes deliver only part of their rates, a link is slow or loses packets, or the processors of a
+/// host are slow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Degrade {
     /// Time from the start of the run.
     pub at: Duration,
-    /// The volume, device or link.
+    /// The volume, device, link, or host of an `oltp` engine.
     pub degrade: String,
-    /// Remaining share of each rate, or of a link's bandwidth, 1% to 89%; default: drawn by the
-    /// seed, of a link all.
+    /// Remaining share of each rate, of a link's bandwidth or of processors' speed, 1% to 89%;
+    /// default: drawn by the seed, of a link all. A host's must be stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Percent>,
     /// What a link's round-trip time becomes.
@@ -126,7 +128,8 @@ pub struct Degrade {
     /// Share of a link's packets lost and sent again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// How long; default: 1 to 10 minutes, drawn by the seed; of a link until the end of the run.
+    /// How long; default: 1 to 10 minutes, drawn by the seed; of a link or host until the end of the
+    /// run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub lasts: Option<Duration>,
 }

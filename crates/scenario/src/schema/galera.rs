@@ -16,7 +16,7 @@ use crate::units::{Duration, Percent, Size};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Galera {
-    /// The other nodes by host, each with a link to the job's host.
+    /// The other nodes by host, with a link between any two of all.
     pub nodes: IndexMap<String, EngineNode>,
     /// Apply threads per node (`wsrep_slave_threads`).
     #[serde(default = "one")]
@@ -32,6 +32,15 @@ pub struct Galera {
     /// the square root of the number of nodes.
     #[serde(default)]
     pub fc_master_slave: bool,
+    /// Messages of a node on their way, one of which may be sent as soon as there is a write set
+    /// (`evs.user_send_window`): more go together in the next. The default is Galera's; Percona
+    /// XtraDB Cluster's is 4.
+    #[serde(default = "user_send_window")]
+    pub user_send_window: NonZeroU32,
+    /// Messages of a node on their way in all (`evs.send_window`), at least `user_send_window`.
+    /// The default is Galera's; Percona XtraDB Cluster's is 10.
+    #[serde(default = "send_window")]
+    pub send_window: NonZeroU32,
     /// Silence after which a node is given up (`evs.suspect_timeout`), up to 1h. Galera starts with
     /// less than 3s only if `evs.keepalive_period` is at most a third of it.
     #[serde(default = "suspect_timeout")]
@@ -44,8 +53,8 @@ pub struct Galera {
     /// Cluster's is `xtrabackup-v2`.
     #[serde(default)]
     pub sst_method: SstMethod,
-    /// Another node that all data is copied from, if it is up to date (`wsrep_sst_donor`); it needs
-    /// `failover`. Galera's own choice may be the node with the load, which is the default.
+    /// Another node that all data is copied from, if it is up to date (`wsrep_sst_donor`). Galera's
+    /// own choice may be the node with the load, which is the default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sst_donor: Option<String>,
     /// Time from the return of a node's host, or from the end of an engine that needs a copy of all
@@ -54,8 +63,7 @@ pub struct Galera {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<Duration>,
     /// Time after which a proxy sends the load to another node when its own is lost or has no
-    /// quorum, up to 1h: the first of `nodes` that has one. It needs a link between any two nodes.
-    /// Without it the load stays. HAProxy's checks take 6s by default (`inter` 2s, `fall` 3).
+    /// quorum, up to 1h: the first of `nodes` that has one. Without it the load stays. HAProxy's checks take 6s by default (`inter` 2s, `fall` 3).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failover: Option<Duration>,
     /// Votes of the job's node (`pc.weight`), at most 255.
@@ -104,6 +112,14 @@ fn one() -> NonZeroU32 {
 
 fn fc_limit() -> NonZeroU32 {
     count(16)
+}
+
+fn user_send_window() -> NonZeroU32 {
+    count(2)
+}
+
+fn send_window() -> NonZeroU32 {
+    count(4)
 }
 
 fn suspect_timeout() -> Duration {

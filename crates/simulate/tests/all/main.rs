@@ -23,6 +23,7 @@ mod replay;
 mod semi_sync;
 mod shared_network;
 mod sharing;
+mod slow_hosts;
 mod stalls;
 mod standbys;
 mod standbys_return;

@@ -15,11 +15,7 @@ fn run(sets: &[&str]) -> Run {
         .replace("duration: 60s", "duration: 30s")
         .replace("galera:", "standbys:")
         .replace("appliers: 4", "appliers: 4\n      semi_sync: {timeout: 2s}")
-        .replace("    threads: 8\n", "    threads: 8\n    binlog: 1GiB\n")
-        .replace(
-            "links:\n",
-            "links:\n  bc: {between: [b, c], bandwidth: 1Gbit/s}\n",
-        );
+        .replace("    threads: 8\n", "    threads: 8\n    binlog: 1GiB\n");
     run_with(&text, sets, Options::default())
 }
 

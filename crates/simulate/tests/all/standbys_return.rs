@@ -8,7 +8,7 @@ use blockyard_scenario::EventKind;
 use blockyard_simulate::Options;
 
 /// Three hosts, each with its data and log on a volume of its own.
-const STANDBYS: &str = "\
+pub(crate) const STANDBYS: &str = "\
 name: standbys
 as_of: 2026-11-01
 duration: 60s

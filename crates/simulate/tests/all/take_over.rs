@@ -11,21 +11,13 @@ use blockyard_simulate::Options;
 /// The zone of the first node is lost.
 const LOST: &str = "events=[{at: 10s, fail: x, for: 20s}]";
 
-/// The cluster with a link between the other two nodes.
 fn run(sets: &[&str]) -> Run {
-    run_with(&meshed(CLUSTER), sets, Options::default())
-}
-
-fn meshed(text: &str) -> String {
-    text.replace(
-        "links:\n",
-        "links:\n  bc: {between: [b, c], bandwidth: 1Gbit/s}\n",
-    )
+    run_with(CLUSTER, sets, Options::default())
 }
 
 /// The same with standbys; `far` of them is 200 ms away.
 fn standbys(sets: &[&str]) -> Run {
-    let text = meshed(CLUSTER)
+    let text = CLUSTER
         .replace("galera:", "standbys:")
         .replace("      appliers: 4\n", "")
         .replace("engine: innodb", "engine: postgres")

@@ -11,8 +11,8 @@ use crate::units::{Bytes, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
     Arrivals, Draw, Fallback, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand,
-    OltpSpec, OnError, Pace, PageUse, Preference, RelayLog, Shipped, Shipping, Start, TableSpec,
-    TransactionLoad, TransactionSpec, Wait, Which, Wire,
+    OltpSpec, OnError, Pace, PageUse, Preference, RelayLog, SendWindows, Shipped, Shipping, Start,
+    TableSpec, TransactionLoad, TransactionSpec, Wait, Which, Wire,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -129,7 +129,7 @@ fn link(node: usize, delay: [Nanos; 2]) -> LinkSpec {
 /// A group of up to three nodes.
 pub(crate) fn groups() -> impl Strategy<Value = GroupSpec> {
     let delays = prop::array::uniform2(0..2 * MILLISECOND);
-    let nodes = prop::collection::vec((delays, 1_u32..4), 1..3);
+    let nodes = prop::collection::vec((delays, 1_u32..4), 1..4);
     let nodes = nodes.prop_map(|nodes| {
         let numbered = (0_usize..).zip(nodes);
         let node = |(number, (delay, cores))| {
@@ -151,9 +151,15 @@ pub(crate) fn groups() -> impl Strategy<Value = GroupSpec> {
                 relay_log: None,
             }
         };
-        numbered.map(node).collect()
+        numbered.map(node).collect::<Vec<_>>()
     });
-    (nodes, 1_u32..5, 0_u64..10, 0_u64..10).prop_map(|(nodes, appliers, lower, more)| GroupSpec {
+    let windows = (1_u64..4, 0_u64..4).prop_map(|(user, more)| SendWindows {
+        user,
+        all: user + more,
+    });
+    let drawn = (nodes, 1_u32..5, 0_u64..10, 0_u64..10, windows);
+    drawn.prop_map(|(nodes, appliers, lower, more, windows)| GroupSpec {
+        between: links_between(&nodes),
         nodes,
         appliers,
         upper: lower + more,
@@ -165,22 +171,24 @@ pub(crate) fn groups() -> impl Strategy<Value = GroupSpec> {
             check: 5 * MILLISECOND,
             agree: 10 * MILLISECOND,
             time_wait: 50 * MILLISECOND,
+            peer: 30 * MILLISECOND,
             restart: None,
             weight: 1,
             gcache: KIB * KIB,
             blocks_donor: false,
             donor: None,
+            windows,
         },
         take_over: None,
     })
 }
 
 /// A link between any two of the other nodes.
-pub(crate) fn links_between(group: &GroupSpec) -> Vec<Wire> {
-    let nodes = group.nodes.len();
+fn links_between(others: &[GroupNode]) -> Vec<Wire> {
+    let nodes = others.len();
     let pairs = (1..=nodes).flat_map(|one| (one + 1..=nodes).map(move |other| [one, other]));
     let wire = |(number, nodes)| Wire {
-        link: link(number, group.nodes[0].link.delay),
+        link: link(number, others[0].link.delay),
         number,
         nodes,
     };
@@ -302,6 +310,7 @@ pub(crate) fn engines() -> impl Strategy<Value = OltpSpec> {
                 tables,
                 kinds,
                 load,
+                host: 0,
                 cores,
                 log: LogSpec {
                     region: log,

@@ -15,7 +15,8 @@ pub(super) use core::mem;
 
 pub(super) use self::progress::Copying;
 use self::progress::{CHUNK, Next, SLOTS};
-use super::messages::{COPIED, COPY, GO_ON};
+use super::messages::{COPIED, COPY};
+use super::order::Item;
 use super::quorum::Quorum;
 use super::standing::{Host, Standing, Sync};
 use super::{Group, tell};
@@ -63,7 +64,7 @@ impl Group {
         let copy = Copying::new(donor, path, self.write_sets, size);
         let own = &mut self.members[other];
         (own.standing, own.sync) = (Standing::Member, Sync::Copies(copy));
-        self.flow.join(other);
+        self.order.joins(other);
         self.is_copied_from_now(now, other);
         let (node, from) = (other as u16, donor as u16);
         tell(now, MembershipEvent::Copies(node, from, size), sink);
@@ -108,7 +109,7 @@ impl Group {
         }
         if let Some(since) = own.stopped.take() {
             own.stopping += now - since;
-            self.send(donor, (GO_ON, 0));
+            self.sends_to_all(donor, Item::GoOn, 0);
         }
     }
 
@@ -163,8 +164,7 @@ impl Group {
     /// Ends what is copied to a node: what is under way does not come.
     fn ends_copy(&mut self, joiner: usize) -> Option<Copying> {
         let copy = self.takes_copy(joiner)?;
-        self.paths[copy.path].link.forget();
-        self.unsent.retain(|it| it.path != copy.path);
+        self.forget_path(copy.path);
         if let Some(stream) = &mut self.stream {
             stream.needs_copy(joiner);
         }
@@ -202,9 +202,7 @@ impl Group {
     pub(super) fn gives_up_copy(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         self.leaves(now, other, sink);
         self.ends_engine(now, other, sink);
-        let held = self.flow.leave(now, other);
-        self.let_go_on(now, held, sink);
-        self.certify(now, sink);
+        self.goes_on_without(now, other, sink);
     }
 
     /// Reads and writes what can be read and written next.

@@ -12,9 +12,7 @@ use crate::workload::io::Slot;
 pub(super) struct Flow {
     /// Threads whose write sets are sent and not certified, in their order.
     sent: VecDeque<Slot>,
-    /// Write sets that each node has acknowledged, and that all have. Nobody waits for one with the
-    /// most that there can be.
-    acknowledged: Vec<u64>,
+    /// Write sets that all nodes have.
     certified: u64,
     /// Which nodes have stopped the group.
     stopped_by: Vec<bool>,
@@ -26,13 +24,10 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// With this number of nodes, of which the first sends.
+    /// With this number of nodes.
     pub(super) fn new(nodes: usize) -> Self {
-        let mut acknowledged = vec![0; nodes];
-        acknowledged[0] = u64::MAX;
         Self {
             sent: VecDeque::new(),
-            acknowledged,
             certified: 0,
             stopped_by: vec![false; nodes],
             held: VecDeque::new(),
@@ -77,41 +72,19 @@ impl Flow {
         held
     }
 
-    /// Another node has the next write set.
-    pub(super) fn acknowledge(&mut self, node: usize) {
-        self.acknowledged[node] += 1;
-    }
-
-    /// Another node has left the group: nothing waits for it. Gives who may send now.
-    pub(super) fn leave(&mut self, now: Nanos, node: usize) -> VecDeque<Slot> {
-        self.acknowledged[node] = u64::MAX;
-        self.go_on(now, node)
-    }
-
-    /// A node is a member again: what is sent from now on waits for it.
-    pub(super) fn join(&mut self, node: usize) {
-        self.acknowledged[node] = self.certified + self.sent.len() as u64;
-    }
-
-    /// Nothing of what was sent or held will be certified, and nobody is waited for. Gives whose
-    /// it was.
+    /// Nothing of what was sent or held will be certified. Gives whose it was.
     pub(super) fn give_up(&mut self, now: Nanos) -> VecDeque<Slot> {
         if self.is_stopped() {
             self.paused += now - self.since;
         }
         self.stopped_by.fill(false);
-        self.acknowledged.fill(u64::MAX);
         let mut all = core::mem::take(&mut self.sent);
         all.append(&mut self.held);
         all
     }
 
-    /// The thread whose write set is the next that all nodes have.
-    pub(super) fn next_certified(&mut self) -> Option<Slot> {
-        let all = self.acknowledged.iter().min().copied()?;
-        if self.certified == all {
-            return None;
-        }
+    /// All nodes have the next write set. Gives its thread.
+    pub(super) fn is_certified(&mut self) -> Option<Slot> {
         let thread = self.sent.pop_front()?;
         self.certified += 1;
         Some(thread)

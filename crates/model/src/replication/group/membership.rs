@@ -59,6 +59,26 @@ impl Group {
         self.messages(now, sink);
     }
 
+    /// The processors of a host are so fast from now on, in 1/1000.
+    pub(crate) fn host_runs_at(
+        &mut self,
+        now: Nanos,
+        host: usize,
+        speed: u32,
+        sink: &mut impl NetworkSink,
+    ) {
+        let Some(node) = self.members.iter().position(|it| it.host == host) else {
+            return;
+        };
+        self.with_node(now, node, sink, |node, sink| node.runs_at(now, speed, sink));
+        match speed {
+            0 if node == self.writer => self.primary_is_paused(now),
+            0 => {}
+            _ => self.primary_goes_on(now, node),
+        }
+        self.messages(now, sink);
+    }
+
     /// The engine of another node has stopped, perhaps some time ago.
     pub(super) fn engine_has_stopped(
         &mut self,
@@ -89,11 +109,38 @@ impl Group {
         tell(now, MembershipEvent::Silent(other as u16), sink);
     }
 
+    /// Whether a silent node lives and reaches others that the writer reaches.
+    fn is_heard_by_others(&self, other: usize) -> bool {
+        !self.nodes[other].is_stopped() && self.way_round([self.writer, other]).is_some()
+    }
+
+    /// Two nodes reach each other neither directly nor by others.
+    pub(super) fn is_reached_no_more(
+        &mut self,
+        now: Nanos,
+        ends: [usize; 2],
+        sink: &mut impl NetworkSink,
+    ) {
+        if let Some(other) = self.other_end(ends) {
+            self.falls_silent(now, other, sink);
+        }
+    }
+
+    /// Of two nodes the one that is not the writer, if the other is.
+    pub(super) fn other_end(&self, ends: [usize; 2]) -> Option<usize> {
+        match ends {
+            [writer, other] | [other, writer] if writer == self.writer => Some(other),
+            _ => None,
+        }
+    }
+
     /// The link of another node works again.
-    fn is_heard(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+    pub(super) fn is_heard(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         let is_alive = !self.nodes[other].is_stopped();
         let of = &mut self.members[other];
         match of.standing {
+            // A way round was taken before.
+            Standing::Member if is_alive => return,
             Standing::Silent(_) if is_alive => of.standing = Standing::Member,
             Standing::Out(from) if is_alive => {
                 of.standing = Standing::Out(from.max(now));
@@ -143,6 +190,7 @@ impl Group {
                 Standing::Silent(_) | Standing::Out(_)
             )
         };
+        let recovery = recovery.min(self.next_route(now));
         if self.writer().is_stopped() {
             return recovery;
         }
@@ -155,10 +203,11 @@ impl Group {
         recovery.min(self.given_up_at()).min(self.back_at())
     }
 
-    /// When those that are silent are given up: all at once, as the others cannot agree before.
+    /// When those that are silent are given up: all at once, as the others cannot agree before, and
+    /// none that another hears.
     fn given_up_at(&self) -> Nanos {
         let given_up = |it: usize| match self.members[it].standing {
-            Standing::Silent(since) => Some(self.agreed_at(since)),
+            Standing::Silent(since) if !self.is_heard_by_others(it) => Some(self.agreed_at(since)),
             _ => None,
         };
         let last = self.others().filter_map(given_up).max();
@@ -178,6 +227,7 @@ impl Group {
 
     /// Gives up, lets back and starts whoever it is time for.
     pub(super) fn change_members(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
+        self.change_routes(now, sink);
         self.writer_restarts(now, sink);
         if self.writer().is_stopped() {
             return;
@@ -233,9 +283,11 @@ impl Group {
         };
         of.stopping += of.stopped.take().map_or(0, |since| now - since);
         of.owed.take_back(of.under_way.drain(..));
-        self.path(other).link.forget();
-        let path = self.members[other].path;
-        self.unsent.retain(|it| it.path != path);
+        self.forget_paths_of(other);
+        if self.stream.is_none() {
+            self.order.leaves(other);
+            self.sends_ordered();
+        }
         if is_stopped {
             self.is_started(back, other);
         }
@@ -256,7 +308,7 @@ impl Group {
         let owed = self.members[other].owed.bytes().unwrap_or(0);
         let of = &mut self.members[other];
         (of.standing, of.sync) = (Standing::Member, Sync::Receives);
-        self.flow.join(other);
+        self.order.joins(other);
         tell(now, MembershipEvent::Back(other as u16, owed), sink);
         self.sends_owed(other);
         self.look_at_queue(now, other, sink);

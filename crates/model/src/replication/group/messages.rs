@@ -1,4 +1,4 @@
-//! Messages between the writer and the others.
+//! Messages between the nodes.
 
 use super::Group;
 use super::paths::Path;
@@ -7,30 +7,27 @@ use crate::network::Message;
 use crate::replication::NetworkSink;
 use crate::units::{Bytes, Nanos};
 
-/// What a message is: a write set, the answer that it has come, and flow control's two.
-pub(super) const WRITE_SET: u32 = 0;
-pub(super) const HAS_COME: u32 = 1;
-pub(super) const STOP: u32 = 2;
-pub(super) const GO_ON: u32 = 3;
+/// What a message is: one of those that all nodes deliver in one order.
+pub(super) const ORDERED: u32 = 0;
 
 /// And where the log is shipped: a piece of it, and how far a standby is.
-pub(super) const LOG: u32 = 4;
-pub(super) const STATUS: u32 = 5;
+pub(super) const LOG: u32 = 1;
+pub(super) const STATUS: u32 = 2;
 
 /// Write sets that a node has missed, and the answer that they have come.
-pub(super) const OWED: u32 = 6;
-pub(super) const OWED_HAS_COME: u32 = 7;
+pub(super) const OWED: u32 = 3;
+pub(super) const OWED_HAS_COME: u32 = 4;
 
 /// Data of a copy, and the answer that it was written.
-pub(super) const COPY: u32 = 8;
-pub(super) const COPIED: u32 = 9;
+pub(super) const COPY: u32 = 5;
+pub(super) const COPIED: u32 = 6;
 
 /// A message that has yet to be given to its link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unsent {
     pub(super) path: usize,
     /// From which end.
-    from: usize,
+    pub(super) from: usize,
     what: u32,
     bytes: Bytes,
 }
@@ -55,7 +52,7 @@ impl Unsent {
 impl Group {
     /// Sends a message to another node, or back from there, before anything else happens.
     pub(super) fn send(&mut self, other: usize, message: (u32, Bytes)) {
-        let is_sent = matches!(message.0, WRITE_SET | LOG | OWED);
+        let is_sent = matches!(message.0, LOG | OWED);
         let sender = if is_sent { self.writer } else { other };
         self.send_over(self.members[other].path, sender, message);
     }
@@ -131,7 +128,7 @@ impl Group {
     /// Whether nobody is there any more to whom a message matters.
     fn is_lost(&self, other: usize, what: u32) -> bool {
         match what {
-            WRITE_SET | LOG | OWED => self.nodes[other].is_stopped(),
+            LOG | OWED => self.nodes[other].is_stopped(),
             // What a standby has said stays true.
             STATUS => self.writer().is_stopped(),
             _ => self.writer().is_stopped() || !self.members[other].standing.is_member(),
@@ -149,6 +146,7 @@ impl Group {
         let nodes = self.paths[path].nodes;
         let receiver = nodes[1 - from];
         match what {
+            ORDERED => return self.ordered_has_come(now, (path, from), sink),
             COPY => return self.chunk_has_come(now, receiver, sink),
             COPIED => return self.chunk_is_written(now, receiver, sink),
             _ => {}
@@ -158,28 +156,12 @@ impl Group {
             return;
         }
         match what {
-            WRITE_SET => {
-                let kind = self.members[other].under_way.pop_front().unwrap_or(0);
-                self.with_node(now, other, sink, |node, sink| {
-                    node.receives(now, kind, sink);
-                });
-                self.send(other, (HAS_COME, 0));
-            }
-            HAS_COME => {
-                self.flow.acknowledge(other);
-                self.certify(now, sink);
-            }
-            STOP => self.flow.stop(now, other),
             LOG => self.log_has_come(now, other, sink),
             STATUS => self.status_has_come(now, other, sink),
             OWED => self.owed_has_come(now, other, sink),
-            OWED_HAS_COME => {
+            _ => {
                 self.sends_owed(other);
                 self.look_at_queue(now, other, sink);
-            }
-            _ => {
-                let held = self.flow.go_on(now, other);
-                self.let_go_on(now, held, sink);
             }
         }
     }

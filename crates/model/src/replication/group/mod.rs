@@ -3,10 +3,10 @@
 //! (Galera).
 //!
 //! All write sets come from one node, so its order of sending is the total order, and none can
-//! conflict with another's. A write set is certified when every other node has answered that it
-//! has come: a round trip to the farthest. It then commits on the node that sent it, with its own
-//! log, and is in the receive queues of the others. A node whose queue is longer than its limit
-//! stops the group by a message, and lets it go on by another.
+//! conflict with another's. A node delivers a write set once it knows that every other has it
+//! (`order`): the one that sent it then commits it, with its own log, and the others have it in
+//! their receive queues. A node whose queue is longer than its limit stops the group by a
+//! message, and lets it go on by another.
 //!
 //! Or the others are standbys, and get the log of the first (PostgreSQL's streaming replication).
 //! The load may move to another node when the writer is lost.
@@ -17,9 +17,11 @@ mod flow;
 mod membership;
 mod messages;
 mod node_sink;
+mod order;
 mod owed;
 mod paths;
 mod quorum;
+mod relay;
 mod shipping;
 mod standing;
 mod take_over;
@@ -34,6 +36,7 @@ use alloc::vec::Vec;
 use self::flow::Flow;
 use self::messages::Unsent;
 use self::node_sink::NodeSink;
+use self::order::Order;
 use self::owed::Owed;
 use self::paths::{Path, paths};
 use self::quorum::Quorum;
@@ -67,6 +70,8 @@ pub(crate) struct Group {
     members: Vec<Member>,
     paths: Vec<Path>,
     flow: Flow,
+    /// What members send each other of write sets and flow control, if these are what is sent.
+    order: Order,
     quorum: Quorum,
     /// The writer cannot serve.
     loss: Option<Loss>,
@@ -167,6 +172,7 @@ impl Group {
             members: votes.enumerate().map(member).collect(),
             paths: paths(group, seed),
             flow: Flow::new(nodes.len()),
+            order: Order::new(nodes.len(), group.membership.windows),
             quorum: Quorum::Has,
             loss: None,
             carried: EngineCounts::default(),

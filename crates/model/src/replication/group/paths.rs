@@ -1,13 +1,16 @@
 //! The links between the nodes of a group.
 
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::Group;
+use super::order::Parcel;
+use super::relay::Route;
 use crate::network::Link;
 use crate::replication::NetworkSink;
 use crate::spec::Impairment;
 use crate::spec::{GroupNode, GroupSpec, Wire};
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 
 /// A link between two nodes.
 #[derive(Clone, Debug)]
@@ -17,6 +20,29 @@ pub(super) struct Path {
     pub(super) number: usize,
     /// The nodes at its ends.
     pub(super) nodes: [usize; 2],
+    /// Messages under way from each end that are delivered in order; none where who sent it, or
+    /// is to get it, has left.
+    pub(super) parcels: [VecDeque<Option<Parcel>>; 2],
+    /// How such messages go between the nodes at its ends.
+    pub(super) route: Route,
+}
+
+impl Path {
+    /// All that was under way is gone.
+    fn forget(&mut self) {
+        self.link.forget();
+        self.parcels.iter_mut().for_each(VecDeque::clear);
+    }
+
+    /// Bytes under way from each end to the other.
+    pub(super) fn waiting(&self) -> [Bytes; 2] {
+        [0, 1].map(|from| {
+            let ends = (self.nodes[from], self.nodes[1 - from]);
+            let own = self.parcels[from].iter().flatten();
+            let own = own.filter(|it| (it.from, it.to) == ends);
+            own.map(|it| it.bytes).sum()
+        })
+    }
 }
 
 /// The paths of a group: from its first node to each other in their order, then those between
@@ -26,6 +52,8 @@ pub(super) fn paths(group: &GroupSpec, seed: u64) -> Vec<Path> {
         link: Link::new(&wire.link, seed, wire.number),
         number: wire.number,
         nodes: wire.nodes,
+        parcels: [VecDeque::new(), VecDeque::new()],
+        route: Route::Direct,
     };
     let own = |(node, other): (usize, &GroupNode)| {
         let (number, end) = other.link_end;
@@ -36,7 +64,7 @@ pub(super) fn paths(group: &GroupSpec, seed: u64) -> Vec<Path> {
         })
     };
     let own = (1..).zip(&group.nodes).map(own);
-    let between = group.take_over.iter().flat_map(|it| &it.between).map(path);
+    let between = group.between.iter().map(path);
     own.chain(between).collect()
 }
 
@@ -59,10 +87,28 @@ impl Group {
         self.paths.iter().position(ends)
     }
 
+    /// All that was under way over a path, or was to be sent, is gone.
+    pub(super) fn forget_path(&mut self, path: usize) {
+        self.paths[path].forget();
+        self.unsent.retain(|it| it.path != path);
+    }
+
+    /// All that was under way from and to a node is gone.
+    pub(super) fn forget_paths_of(&mut self, node: usize) {
+        let own: Vec<_> = (0..self.paths.len())
+            .filter(|&it| self.paths[it].nodes.contains(&node))
+            .collect();
+        own.into_iter().for_each(|it| self.forget_path(it));
+        let parcels = self.paths.iter_mut().flat_map(|it| &mut it.parcels);
+        for parcel in parcels.flatten() {
+            parcel.take_if(|it| it.from == node || it.to == node);
+        }
+    }
+
     /// Another node is the writer: all that was under way is gone.
     pub(super) fn leads_from(&mut self, writer: usize) {
         self.unsent.clear();
-        self.paths.iter_mut().for_each(|path| path.link.forget());
+        self.paths.iter_mut().for_each(Path::forget);
         self.writer = writer;
         for other in self.others() {
             if let Some(path) = self.between(writer, other) {
@@ -88,8 +134,14 @@ impl Group {
         let number = self.paths.iter().position(|it| it.number == link)?;
         let (path, released) = (&mut self.paths[number], &mut self.released);
         match is_up {
-            false => path.link.cut(now),
+            false => {
+                path.link.cut(now);
+                path.route = Route::Cut(now);
+            }
             true => sink.over_network(|processors| path.link.restore(now, processors, released)),
+        }
+        if is_up {
+            path.route = Route::Direct;
         }
         self.released.clear();
         self.others().find(|&it| self.members[it].path == number)

@@ -95,10 +95,9 @@ impl Group {
         let before = staying + votes(&silent);
         if 2 * staying > before {
             for &other in &silent {
-                let held = self.flow.leave(now, other);
-                self.let_go_on(now, held, sink);
+                self.goes_on_without(now, other, sink);
             }
-            return self.certify(now, sink);
+            return;
         }
         let alive = |it: &usize| !self.nodes[*it].is_stopped();
         let elsewhere: Vec<_> = silent.iter().copied().filter(alive).collect();
@@ -131,6 +130,7 @@ impl Group {
         let is_stopped = loss.is_of_engine;
         self.loss = Some(loss);
         let threads = self.flow.give_up(now);
+        self.order.starts_with([self.writer]);
         let writer = &self.nodes[self.writer];
         // What it did not commit it gets again, if another node takes over.
         let kinds: Vec<_> = match is_stopped {

@@ -43,6 +43,8 @@ pub(super) enum Sync {
 pub(super) enum Host {
     Up,
     Down,
+    /// It is paused, and another node serves: its engine does nothing more.
+    Fenced,
     /// It works again since then, and its engine is to be started.
     Back(Nanos),
 }
@@ -63,7 +65,7 @@ impl Host {
     pub(super) fn starts(self, restart: Nanos) -> Nanos {
         match self {
             Self::Back(at) => at + restart,
-            Self::Up | Self::Down => NEVER,
+            Self::Up | Self::Down | Self::Fenced => NEVER,
         }
     }
 }

@@ -89,6 +89,41 @@ impl Group {
         self.loses_quorum(now, regained, Loss { agreed, ..loss }, sink);
     }
 
+    /// A primary that is paused is lost to its clients: a standby is promoted like of one whose
+    /// host is lost, unless it goes on before. A node of a cluster is silent, which others see.
+    pub(super) fn primary_is_paused(&mut self, now: Nanos) {
+        let is_promoted = self.stream.is_some() && self.spec.take_over.is_some();
+        if is_promoted && self.loss.is_none() && !self.writer().is_stopped() {
+            self.loss = Some(Loss {
+                is_of_engine: true,
+                ..Loss::of_quorum(now, 0, Vec::new(), Vec::new())
+            });
+        }
+    }
+
+    /// The host of a node is paused no more. If a standby was promoted meanwhile, it is as if it
+    /// had been lost.
+    pub(super) fn primary_goes_on(&mut self, now: Nanos, node: usize) {
+        if node == self.writer && self.stream.is_some() && !self.writer().is_stopped() {
+            self.loss = None;
+        } else if self.members[node].on == Host::Fenced {
+            self.members[node].on = Host::Back(now);
+            self.is_started(now, node);
+        }
+    }
+
+    /// What promotes a standby has a primary that does not answer do nothing more.
+    fn fences_primary(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
+        if self.stream.is_none() || self.writer().is_stopped() {
+            return;
+        }
+        self.members[self.writer].on = Host::Fenced;
+        self.with_node(now, self.writer, sink, |node, sink| {
+            node.stops(now, None, sink);
+        });
+        self.copies_of_primary_fail(now, sink);
+    }
+
     /// When a node takes over, or the writer is started again.
     pub(super) fn next_recovery(&self) -> Nanos {
         self.take_over_at().min(self.restarts_at())
@@ -193,6 +228,7 @@ impl Group {
         if let Some(loss) = &mut self.loss {
             loss.promoted = Some(heir);
         }
+        self.fences_primary(now, sink);
         tell(now, MembershipEvent::TakesOver(heir as u16), sink);
         self.gets_what_was_sent(now, heir, sink);
     }
@@ -272,11 +308,12 @@ impl Group {
         {
             self.without_quorum += now - since;
         }
+        self.order.starts_with([self.writer]);
         for &node in whole {
             self.gets_what_was_sent(now, node, sink);
             self.members[node].standing = Standing::Member;
             if node != self.writer {
-                self.flow.join(node);
+                self.order.joins(node);
                 self.look_at_queue(now, node, sink);
             }
         }
@@ -299,6 +336,7 @@ impl OltpSpec {
     fn placed(part: Self, place: &Self) -> Self {
         let mut placed = Self {
             data: place.data,
+            host: place.host,
             cores: place.cores,
             binlog: place.binlog,
             doublewrite: place.doublewrite,

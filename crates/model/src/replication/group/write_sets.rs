@@ -2,13 +2,14 @@
 
 use alloc::collections::VecDeque;
 
-use super::messages::{GO_ON, STOP, WRITE_SET};
+use super::messages::{ORDERED, Unsent};
+use super::order::{Item, Parcel};
 use super::quorum::Quorum;
 use super::standing::{Standing, Sync};
 use super::{Group, tell};
 use crate::replication::NetworkSink;
 use crate::spec::GroupSpec;
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 use crate::workload::MembershipEvent;
 use crate::workload::io::Slot;
 
@@ -26,12 +27,87 @@ impl Group {
         }
     }
 
-    /// Commits what all nodes have.
-    pub(super) fn certify(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
-        while let Some(thread) = self.flow.next_certified() {
-            self.with_node(now, self.writer, sink, |node, sink| {
-                node.logs(now, thread, sink)
-            });
+    /// A message has come over a path, from one of its ends.
+    pub(super) fn ordered_has_come(
+        &mut self,
+        now: Nanos,
+        (path, from): (usize, usize),
+        sink: &mut impl NetworkSink,
+    ) {
+        let of = &mut self.paths[path];
+        let receiver = of.nodes[1 - from];
+        let Some(parcel) = of.parcels[from].pop_front().flatten() else {
+            return;
+        };
+        if self.nodes[receiver].is_stopped() {
+            return;
+        }
+        if parcel.to != receiver {
+            return self.sends_parcel(receiver, parcel);
+        }
+        self.order.has_come(parcel.from, receiver, parcel.header);
+        self.sends_ordered();
+        self.delivers(now, receiver, sink);
+    }
+
+    /// A node sends something to all.
+    pub(super) fn sends_to_all(&mut self, node: usize, item: Item, bytes: Bytes) {
+        self.order.send(node, item, bytes);
+        self.sends_ordered();
+    }
+
+    /// Gives the links what is to be sent.
+    pub(super) fn sends_ordered(&mut self) {
+        while let Some(parcel) = self.order.next_outgoing() {
+            self.sends_parcel(parcel.from, parcel);
+        }
+    }
+
+    /// A node sends or passes on a message.
+    fn sends_parcel(&mut self, at: usize, parcel: Parcel) {
+        let Some(path) = self.next_path(at, parcel.to) else {
+            return;
+        };
+        let message = Unsent::over(&self.paths, path, at, (ORDERED, parcel.bytes));
+        self.paths[path].parcels[message.from].push_back(Some(parcel));
+        self.unsent.push(message);
+    }
+
+    /// A node delivers what it may: the writer commits its write sets, and the others apply them.
+    pub(super) fn delivers(&mut self, now: Nanos, node: usize, sink: &mut impl NetworkSink) {
+        while let Some((sender, item)) = self.order.next_delivery(node) {
+            let is_writer = node == self.writer;
+            match item {
+                Item::WriteSet if is_writer => {
+                    if let Some(thread) = self.flow.is_certified() {
+                        self.with_node(now, node, sink, |node, sink| node.logs(now, thread, sink));
+                    }
+                }
+                Item::WriteSet => {
+                    let kind = self.members[node].under_way.pop_front().unwrap_or(0);
+                    self.with_node(now, node, sink, |node, sink| node.receives(now, kind, sink));
+                }
+                Item::Stop if is_writer => self.flow.stop(now, sender),
+                Item::GoOn if is_writer => {
+                    let held = self.flow.go_on(now, sender);
+                    self.let_go_on(now, held, sink);
+                }
+                Item::Part | Item::Stop | Item::GoOn => {}
+            }
+        }
+    }
+
+    /// A node has left: what waited for it alone goes on.
+    pub(super) fn goes_on_without(
+        &mut self,
+        now: Nanos,
+        other: usize,
+        sink: &mut impl NetworkSink,
+    ) {
+        let held = self.flow.go_on(now, other);
+        self.let_go_on(now, held, sink);
+        for node in 0..self.nodes.len() {
+            self.delivers(now, node, sink);
         }
     }
 
@@ -43,8 +119,6 @@ impl Group {
             });
         } else if self.flow.ask(thread) {
             self.send_write_set(now, thread, sink);
-            // Where nobody else is a member it is at once.
-            self.certify(now, sink);
         } else {
             self.nodes[self.writer].is_held(now, thread);
         }
@@ -60,12 +134,12 @@ impl Group {
             match self.members[other].standing {
                 Standing::Gone => {}
                 Standing::Out(_) => self.owes(now, other, kind, sink),
-                _ => {
-                    self.members[other].under_way.push_back(kind);
-                    self.send(other, (WRITE_SET, bytes));
-                }
+                _ => self.members[other].under_way.push_back(kind),
             }
         }
+        self.sends_to_all(self.writer, Item::WriteSet, bytes);
+        // Where nobody else is a member it is there at once.
+        self.delivers(now, self.writer, sink);
     }
 
     /// Stops the group, or lets it go on, as another node's receive queue is. One that joins lets
@@ -80,12 +154,12 @@ impl Group {
         match of.stopped {
             None if queued > self.spec.upper.saturating_add(may_lag) => {
                 of.stopped = Some(now);
-                self.send(other, (STOP, 0));
+                self.sends_to_all(other, Item::Stop, 0);
             }
             Some(since) if is_short || catches_up => {
                 of.stopped = None;
                 of.stopping += now - since;
-                self.send(other, (GO_ON, 0));
+                self.sends_to_all(other, Item::GoOn, 0);
             }
             _ => {}
         }

@@ -29,6 +29,7 @@ impl GroupSpec {
                 steps: alloc::vec![(0, self.appliers)],
                 think: 0,
             },
+            host: node.host,
             cores: node.cores,
             binlog: node.binlog,
             doublewrite: node.doublewrite,

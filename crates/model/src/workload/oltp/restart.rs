@@ -6,7 +6,6 @@ use super::cleaner::Cleaner;
 use super::log::Log;
 use super::outbox::Outbox;
 use super::pool::{Mix, Pool};
-use super::processors::Processors;
 use super::spec::Start;
 use super::threads::{Phase, Thread};
 use super::{Oltp, Service};
@@ -22,7 +21,7 @@ impl Oltp {
         let at_work = |it: &&mut Thread| !self.leads || it.phase != Phase::Thinking;
         let threads = self.threads.iter_mut().filter(at_work);
         threads.for_each(|it| *it = Thread::IDLE);
-        self.processors = Processors::new(self.spec.cores);
+        self.processors = self.processors.anew(self.spec.cores);
         let sizes = (self.spec.pages(), self.spec.pool, self.spec.flushing.depth);
         let mix = Mix::of(&self.spec.kinds, self.spec.tables.len());
         let tables = (&self.spec.tables[..], &mix);

@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use super::log::Log;
 use super::outbox::Outbox;
-use super::processors::Processors;
 use super::slots::LOAD;
 use super::spec::OltpSpec;
 use super::threads::{Phase, Thread};
@@ -35,7 +34,7 @@ impl Oltp {
             }
             self.thread(thread).enter(now, Phase::Idle);
         }
-        self.processors = Processors::new(self.spec.cores);
+        self.processors = self.processors.anew(self.spec.cores);
         self.log.let_go();
         self.binlog.iter_mut().for_each(Log::let_go);
         self.for_room.clear();

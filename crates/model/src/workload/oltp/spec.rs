@@ -35,6 +35,8 @@ pub struct OltpSpec {
     pub kinds: Vec<TransactionSpec>,
     /// What makes transactions begin.
     pub load: TransactionLoad,
+    /// Its host, by index.
+    pub host: usize,
     /// Processor cores that transactions share.
     pub cores: u32,
     /// The redo log, or write-ahead log.

@@ -151,6 +151,16 @@ impl Oltp {
         (self.places.exponential() as f64 / each) as u32
     }
 
+    /// The processors of its host are so fast from now on, in 1/1000 of full speed; at 0 they do
+    /// nothing.
+    pub(crate) fn runs_at(&mut self, now: Nanos, speed: u32, sink: &mut impl IoSink) {
+        let granted = self.processors.run_at(speed);
+        let serves = !self.is_stopped();
+        for granted in granted.into_iter().filter(|_| serves) {
+            self.has_core(now, granted, sink);
+        }
+    }
+
     fn has_core(&mut self, now: Nanos, granted: Granted, sink: &mut impl IoSink) {
         let slot = self.slot(granted.slot);
         self.thread(granted.slot).enter(now, Phase::Working);

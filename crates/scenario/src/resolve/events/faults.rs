@@ -48,7 +48,11 @@ impl Resolver<'_, '_> {
                 .get_index(*host)
                 .map_or(name, |(name, _)| name);
             let since = Duration::new(spell.from);
-            let message = format!("`{own}` has failed since {since}");
+            let what = match self.events.list[spell.event].kind {
+                EventKind::Pause => "been paused",
+                _ => "failed",
+            };
+            let message = format!("`{own}` has {what} since {since}");
             return Err(Invalid::new(format!("{path}.{key}"), message));
         }
         let mut on = self.down.iter().filter(|(_, spell)| {
@@ -113,7 +117,7 @@ impl Resolver<'_, '_> {
         at: Duration,
     ) -> Result<(), Invalid> {
         let (path, key, name, target) = place;
-        self.end_loss(path, key, name, &target.hosts, at)?;
+        self.end_loss((path, key, name), kind, &target.hosts, at)?;
         let mut down = self.down.iter_mut();
         let own = |(link, spell): &&mut (usize, Spell)| {
             let on = &self.events.list[spell.event].on;
@@ -151,18 +155,18 @@ impl Resolver<'_, '_> {
         Ok(())
     }
 
-    /// Hosts that were lost are back.
+    /// Hosts that were lost or paused are back.
     fn end_loss(
         &mut self,
-        path: &str,
-        key: &str,
-        name: &str,
+        (path, key, name): (&str, &str, &str),
+        kind: EventKind,
         hosts: &[usize],
         at: Duration,
     ) -> Result<(), Invalid> {
         let mut ended = None;
         for (host, spell) in &mut self.lost {
-            if hosts.contains(host) && spell.is_on(at.nanos()) {
+            let is_own = self.events.list[spell.event].kind == kind;
+            if hosts.contains(host) && is_own && spell.is_on(at.nanos()) {
                 spell.until = Some(at.nanos());
                 ended = Some(spell.event);
             }
@@ -172,7 +176,11 @@ impl Resolver<'_, '_> {
             Some(event) => self.end_hosts(event, at.nanos()),
             None if hosts.is_empty() => {}
             None => {
-                let message = format!("`{name}` has not failed at {at}");
+                let what = match kind {
+                    EventKind::Pause => "is not paused",
+                    _ => "has not failed",
+                };
+                let message = format!("`{name}` {what} at {at}");
                 return Err(Invalid::new(format!("{path}.{key}"), message));
             }
         }
@@ -228,12 +236,33 @@ impl Resolver<'_, '_> {
         event.until = ends.and_then(|ends| ends.into_iter().max());
     }
 
-    pub(super) fn degrade(&mut self, path: &str, it: &Degrade) -> Result<(), Invalid> {
+    /// The processors of a host are slow.
+    pub(super) fn slow_host(&mut self, path: &str, it: &Degrade) -> Result<(), Invalid> {
+        let name = it.degrade.as_str();
         let until = it.lasts.map(|lasts| end(path, it.at, lasts)).transpose()?;
-        let share = share(path, it)?;
-        let links: Vec<_> = self.links.iter().map(|link| link.name.as_str()).collect();
-        let known = (&links[..], "device, volume or link");
-        let volumes = self.volumes_or((path, "degrade", &it.degrade), it.at, known)?;
+        self.refuse_of_links(path, it)?;
+        let Some(share) = share(path, it)? else {
+            let message = format!("`{name}` is a host, and nothing says how; expected `to`");
+            return Err(Invalid::new(format!("{path}.degrade"), message));
+        };
+        let hosts = self.scenario.hosts.get_index_of(name).into_iter().collect();
+        let target = Target {
+            hosts,
+            ..Target::default()
+        };
+        let slowed = target
+            .hosts
+            .iter()
+            .map(|&host| (host, format!("{path}.degrade")));
+        self.events.slowed.extend(slowed);
+        let on = (name, &target);
+        let does = (Does::Slow(share), Drawn::default());
+        self.start(EventKind::Degrade, on, (it.at, until), does);
+        Ok(())
+    }
+
+    /// What only links can become.
+    fn refuse_of_links(&self, path: &str, it: &Degrade) -> Result<(), Invalid> {
         let of_links = [
             ("round_trip", it.round_trip.map(|it| it.to_string())),
             ("loss", it.loss.map(|it| it.to_string())),
@@ -244,6 +273,18 @@ impl Resolver<'_, '_> {
                 return Err(Invalid::new(format!("{path}.{key}"), message));
             }
         }
+        Ok(())
+    }
+
+    pub(super) fn degrade(&mut self, path: &str, it: &Degrade) -> Result<(), Invalid> {
+        let until = it.lasts.map(|lasts| end(path, it.at, lasts)).transpose()?;
+        let share = share(path, it)?;
+        let links: Vec<_> = self.links.iter().map(|link| link.name.as_str()).collect();
+        let hosts = self.scenario.hosts.keys().map(String::as_str);
+        let links: Vec<_> = links.into_iter().chain(hosts).collect();
+        let known = (&links[..], "device, volume, link or host");
+        let volumes = self.volumes_or((path, "degrade", &it.degrade), it.at, known)?;
+        self.refuse_of_links(path, it)?;
         let drawn = Drawn {
             share: share.is_none(),
             length: until.is_none(),

@@ -136,7 +136,7 @@ impl ResolvedEvent {
         let all = schedule.drawn(seed).enumerate();
         let own = all.filter(|(place, _)| self.faults.contains(place));
         let own = own.map(|(_, fault)| fault);
-        own.filter(|fault| !(fault.volumes.is_empty() && fault.links.is_empty()))
+        own.filter(|it| !(it.volumes.is_empty() && it.links.is_empty() && it.hosts.is_empty()))
             .collect()
     }
 

@@ -41,6 +41,43 @@ impl Resolver<'_, '_> {
         }
     }
 
+    /// What is paused under a name: a device or volume first, or else a host.
+    pub(super) fn pausing(
+        &self,
+        place: (&str, &str, &str),
+        at: Duration,
+    ) -> Result<Target, Invalid> {
+        let (path, key, name) = place;
+        let hosts: Vec<_> = self.scenario.hosts.keys().map(String::as_str).collect();
+        let volumes = self.volumes_or(place, at, (&hosts, "device, volume or host"));
+        let Some(host) = self.scenario.hosts.get_index_of(name) else {
+            return volumes.map(Target::from);
+        };
+        if let Ok(volumes) = volumes {
+            return Ok(volumes.into());
+        }
+        let shares = |nodes: &[usize]| nodes.contains(&host) && nodes.len() > 1;
+        let shared = self.builder.volumes.iter().find(|volume| {
+            let standby = volume.standby.iter().copied();
+            shares(&[volume.host].into_iter().chain(standby).collect::<Vec<_>>())
+        });
+        if let Some(volume) = shared {
+            let message = format!(
+                "`{name}` is a node of the shared disk `{}`, which fails over; expected `fail`",
+                volume.name
+            );
+            return Err(Invalid::new(format!("{path}.{key}"), message));
+        }
+        Ok(self.all_of(vec![host], at))
+    }
+
+    /// Whether a name is that of a host, and of nothing that has rates of its own.
+    pub(super) fn is_host(&self, name: &str) -> bool {
+        let is_device = self.devices.iter().any(|device| device.name == name);
+        let is_volume = self.builder.volumes.iter().any(|it| it.name == name);
+        self.scenario.hosts.contains_key(name) && !is_device && !is_volume
+    }
+
     /// The hosts under a name: one, or all of a zone.
     fn hosts_of(&self, name: &str) -> Vec<usize> {
         if let Some(host) = self.scenario.hosts.get_index_of(name) {

@@ -207,14 +207,13 @@ impl Cluster<'_> {
         Ok((number, end))
     }
 
-    /// How another of the `nodes` takes the load over, if that is stated.
+    /// How another node takes the load over, if that is stated.
     ///
     /// # Errors
-    /// A time out of range; two other nodes without a link.
+    /// A time out of range.
     pub(super) fn take_over(
         &self,
         failover: Option<Duration>,
-        nodes: &[GroupNode],
     ) -> Result<Option<TakeOver>, Invalid> {
         let Some(after) = failover else {
             return Ok(None);
@@ -223,24 +222,29 @@ impl Cluster<'_> {
             let message = format!("`{after}`; expected 100ms to 1h");
             return Err(self.invalid("failover", message));
         }
+        let after = after.nanos();
+        Ok(Some(TakeOver { after }))
+    }
+
+    /// The links between the other `nodes`, which the key `place` asks for.
+    ///
+    /// # Errors
+    /// Two nodes without a link.
+    pub(super) fn wires(&self, place: &str, nodes: &[GroupNode]) -> Result<Vec<Wire>, Invalid> {
         let numbered = || (1..).zip(nodes);
         let pairs = numbered().flat_map(|one| {
             let later = numbered().skip(one.0);
             later.map(move |other| (one, other))
         });
         let wire = |((one, here), (other, there)): ((usize, &GroupNode), (usize, &GroupNode))| {
-            let (number, end) = self.link_between("failover", here.host, there.host)?;
+            let (number, end) = self.link_between(place, here.host, there.host)?;
             Ok(Wire {
                 link: self.storage().links[number].clone(),
                 number,
                 nodes: if end == 0 { [one, other] } else { [other, one] },
             })
         };
-        let between = pairs.map(wire).collect::<Result<_, Invalid>>()?;
-        Ok(Some(TakeOver {
-            after: after.nanos(),
-            between,
-        }))
+        pairs.map(wire).collect()
     }
 }
 

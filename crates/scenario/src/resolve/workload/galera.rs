@@ -1,7 +1,7 @@
 //! A Galera cluster: its appliers, and flow control's limits.
 
 use blockyard_model::units::{MIB, SECOND};
-use blockyard_model::workload::spec::{GroupSpec, Membership};
+use blockyard_model::workload::spec::{GroupSpec, Membership, SendWindows};
 
 use blockyard_text::hint;
 
@@ -21,11 +21,14 @@ pub(super) const DEFAULTS: Membership = Membership {
     check: SECOND / 2,
     agree: SECOND,
     time_wait: 5 * SECOND,
+    // 3 s and 1 s.
+    peer: 4 * SECOND,
     restart: None,
     weight: 1,
     gcache: 128 * MIB,
     blocks_donor: true,
     donor: None,
+    windows: SendWindows { user: 2, all: 4 },
 };
 
 /// The group that writes go to.
@@ -60,7 +63,8 @@ pub(super) fn resolve(
     let upper = (f64::from(galera.fc_limit.get()) * scale + 0.5) as u64;
     let factor = galera.fc_factor.permille() as f64 / 1000.0;
     Ok(GroupSpec {
-        take_over: cluster.take_over(galera.failover, &nodes)?,
+        take_over: cluster.take_over(galera.failover)?,
+        between: cluster.wires("nodes", &nodes)?,
         nodes,
         appliers,
         upper,
@@ -73,16 +77,33 @@ pub(super) fn resolve(
             weight: galera.weight.into(),
             gcache: galera.gcache.bytes(),
             donor: donor(cluster, galera)?,
+            windows: windows(cluster, galera)?,
             blocks_donor: galera.sst_method == SstMethod::Rsync,
             ..DEFAULTS
         },
     })
 }
 
+/// How many messages of a node may be on their way.
+///
+/// # Errors
+/// A window that is smaller than that of messages which go at once.
+fn windows(cluster: &Cluster<'_>, galera: &Galera) -> Result<SendWindows, Invalid> {
+    let (user, all) = (galera.user_send_window.get(), galera.send_window.get());
+    if all < user {
+        let message = format!("`{all}`; expected at least `user_send_window`, {user}");
+        return Err(cluster.invalid("send_window", message));
+    }
+    Ok(SendWindows {
+        user: user.into(),
+        all: all.into(),
+    })
+}
+
 /// The number of the node that all data is copied from.
 ///
 /// # Errors
-/// A host that has no node, or a node that no link has to the others.
+/// A host that has no node.
 fn donor(cluster: &Cluster<'_>, galera: &Galera) -> Result<Option<usize>, Invalid> {
     let Some(name) = &galera.sst_donor else {
         return Ok(None);
@@ -92,10 +113,6 @@ fn donor(cluster: &Cluster<'_>, galera: &Galera) -> Result<Option<usize>, Invali
         let message = format!("no other node is on `{name}`{known}");
         return Err(cluster.invalid("sst_donor", message));
     };
-    if galera.failover.is_none() {
-        let message = format!("`{name}` needs links to the other nodes; expected `failover`, too");
-        return Err(cluster.invalid("sst_donor", message));
-    }
     Ok(Some(1 + place))
 }
 

@@ -71,6 +71,7 @@ pub(super) fn resolve(
         tables,
         kinds,
         load,
+        host,
         cores: cores(path, job, around, host)?,
         log: LogSpec {
             region: redo,

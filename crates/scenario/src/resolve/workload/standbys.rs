@@ -130,7 +130,11 @@ fn group(
     shipping: Shipping,
 ) -> Result<GroupSpec, Invalid> {
     Ok(GroupSpec {
-        take_over: cluster.take_over(standbys.failover, &nodes)?,
+        take_over: cluster.take_over(standbys.failover)?,
+        between: match standbys.failover {
+            Some(_) => cluster.wires("failover", &nodes)?,
+            None => Vec::new(),
+        },
         nodes,
         appliers,
         upper: u64::MAX,

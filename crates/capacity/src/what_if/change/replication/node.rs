@@ -13,9 +13,9 @@ impl Replicated<'_> {
     /// A node like the last one, on a host and devices like its, linked as it is, where somebody
     /// went without something.
     pub(super) fn node(&self) -> Option<Proposal> {
-        let (kind, nodes, failover) = match (&self.job.galera, &self.job.standbys) {
-            (Some(own), _) => ("galera", &own.nodes, own.failover),
-            (_, Some(own)) => ("standbys", &own.nodes, own.failover),
+        let (kind, nodes, are_linked) = match (&self.job.galera, &self.job.standbys) {
+            (Some(own), _) => ("galera", &own.nodes, true),
+            (_, Some(own)) => ("standbys", &own.nodes, own.failover.is_some()),
             (None, None) => return None,
         };
         let (like, node) = nodes.last().filter(|_| self.is_hurt())?;
@@ -29,12 +29,8 @@ impl Replicated<'_> {
             ..host.clone()
         };
         edits.push(Edit::set(format!("hosts.{name}"), json(&host)?));
-        // Without a failover the others need no link to it.
-        let linked = if failover.is_some() {
-            self.hosts.len()
-        } else {
-            1
-        };
+        // Standbys need no link to each other if none takes over.
+        let linked = if are_linked { self.hosts.len() } else { 1 };
         for other in &self.hosts[..linked] {
             edits.extend(self.link(like, &name, other)?);
         }

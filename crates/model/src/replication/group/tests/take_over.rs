@@ -2,14 +2,12 @@
 //! nothing acknowledged is missing.
 
 use super::*;
-use crate::job::tests::engines::links_between;
 use crate::spec::LossSpec;
 use crate::spec::TakeOver;
 
 /// A group with a link between any two nodes, whose load moves.
 pub(super) fn with_take_over(mut group: GroupSpec, after: Nanos) -> GroupSpec {
-    let between = links_between(&group);
-    group.take_over = Some(TakeOver { after, between });
+    group.take_over = Some(TakeOver { after });
     group
 }
 
@@ -40,7 +38,7 @@ pub(super) fn troubles(
     cuts: &[(usize, Nanos, Nanos)],
 ) -> Troubles {
     let nodes = group.nodes.len() + 1;
-    let between = &group.take_over.as_ref().unwrap().between;
+    let between = &group.between;
     let broken = spells(nodes, hosts);
     let own = group.nodes.iter().enumerate();
     let own = own.map(|(number, node)| (number, [0, node.host]));
@@ -66,7 +64,7 @@ pub(super) fn troubles(
 /// Any link of a group is slow or loses packets from some time on; nothing is wrong with it for
 /// `milliseconds` 0.
 fn impaired(group: &GroupSpec, drawn: &[(usize, Nanos, u32)]) -> Vec<(Nanos, usize, Impairment)> {
-    let links = group.nodes.len() + group.take_over.as_ref().unwrap().between.len();
+    let links = group.nodes.len() + group.between.len();
     let at = |&(link, at, milliseconds): &(usize, Nanos, u32)| {
         let is = match milliseconds {
             0 => Impairment::NONE,

@@ -1,18 +1,16 @@
 //! What links carry: those of clusters are theirs alone, and not every event makes a difference.
 
-use blockyard_model::fault::{Does, Schedule};
-use blockyard_model::spec::{Layout, LinkSpec, StorageSpec};
+use blockyard_model::spec::{Layout, StorageSpec};
 use blockyard_model::workload::spec::{GroupNode, GroupSpec, JobSpec};
 
 use crate::resolve::Invalid;
 use crate::resolve::events::Events;
 
-/// Checks that the links of clusters carry nothing else, and that no event cuts one while another
-/// way round it stays: a Galera node relays write sets then, which is not modelled. Nor does an
-/// event degrade a link that carries nothing, or what an arbiter is asked, which takes no time.
+/// Checks that the links of clusters carry nothing else, and that no event degrades a link that
+/// carries nothing, or what an arbiter is asked, which takes no time, or a host without an engine.
 ///
 /// # Errors
-/// A link that a mirror or another cluster has, that an event cuts alone or degrades in vain.
+/// A link that a mirror or another cluster has, too; a link or host that an event degrades in vain.
 pub(in crate::resolve) fn check_links(
     storage: &StorageSpec,
     jobs: &[JobSpec],
@@ -48,17 +46,14 @@ pub(in crate::resolve) fn check_links(
             }
             taken.push(link);
         }
-        if let Some(group) = group.filter(|_| !is_shipped)
-            && let Some((cut, round)) = relayed(storage, group, &events.schedule)
-        {
-            let [cut, round] = [cut, round].map(|link| &storage.links[link].name);
-            let message = format!(
-                "an event has the link `{cut}` go down and not `{round}`, over which Galera would \
-                 relay write sets, which is not modelled; expected both"
-            );
-            let path = format!("workload.{}.galera", job.name());
-            return Err(Invalid::new(path, message));
-        }
+    }
+    let engines = jobs.iter().filter_map(JobSpec::transactions);
+    let nodes = engines.flat_map(|it| it.group.iter().flat_map(GroupSpec::hosts).chain([it.host]));
+    let nodes: Vec<usize> = nodes.collect();
+    if let Some((host, path)) = events.slowed.iter().find(|it| !nodes.contains(&it.0)) {
+        let name = &storage.hosts[*host].name;
+        let message = format!("no engine runs on `{name}`; expected a host of an `oltp` job");
+        return Err(Invalid::new(path, message));
     }
     events.degraded.iter().try_for_each(|(link, path)| {
         let name = &storage.links[*link].name;
@@ -74,34 +69,11 @@ fn links(storage: &StorageSpec, group: &GroupSpec) -> Vec<(usize, String)> {
         let host = &storage.hosts[node.host].name;
         (node.link_end.0, format!("nodes.{host}"))
     };
-    let between = group.take_over.iter().flat_map(|it| &it.between);
-    let between = between.map(|wire| (wire.number, "failover".to_owned()));
+    let asks = match group.shipping {
+        Some(_) => "failover",
+        None => "nodes",
+    };
+    let between = group.between.iter();
+    let between = between.map(|wire| (wire.number, asks.to_owned()));
     group.nodes.iter().map(node).chain(between).collect()
-}
-
-/// A link of the group that is down at some time, and one between other nodes that is then a way
-/// round it.
-fn relayed(
-    storage: &StorageSpec,
-    group: &GroupSpec,
-    schedule: &Schedule,
-) -> Option<(usize, usize)> {
-    let faults = schedule.faults.iter().map(|planned| &planned.fault);
-    let faults = faults.filter(|fault| !matches!(fault.does, Does::Impair(_)));
-    let turns = faults
-        .clone()
-        .flat_map(|fault| [Some(fault.from), fault.until]);
-    turns.flatten().find_map(|at| {
-        let on = faults.clone().filter(|fault| fault.is_on(at));
-        let down: Vec<_> = on.flat_map(|fault| &fault.links).collect();
-        let cut = |node: &&GroupNode| down.contains(&&node.link_end.0);
-        let (lost, kept): (Vec<_>, Vec<_>) = group.nodes.iter().partition(cut);
-        let joins = |link: &LinkSpec| {
-            let has = |nodes: &[&GroupNode]| nodes.iter().any(|it| link.ends.contains(&it.host));
-            has(&lost) && has(&kept)
-        };
-        let mut links = storage.links.iter().enumerate();
-        let (round, _) = links.find(|(number, link)| !down.contains(&number) && joins(link))?;
-        Some((lost.first()?.link_end.0, round))
-    })
 }

@@ -19,6 +19,7 @@ zones: {{round_trip: {{east/west: 2ms}}}}
 links:
   ba: {{between: [b, a], bandwidth: 1Gbit/s}}
   ac: {{between: [a, c], bandwidth: 1Gbit/s}}
+  bc: {{between: [b, c], bandwidth: 1Gbit/s, round_trip: 1ms}}
 storage:
   data: {{type: gp3, size: 90GiB, host: a}}
   data_b: {{type: gp3, size: 90GiB, host: b}}
@@ -115,11 +116,14 @@ fn what_is_no_node_is_refused() {
                 "workload.shop.replicas: `galera` says what replicates; expected one of the two",
             ),
             (
-                "  ac: {between: [a, c], bandwidth: 1Gbit/s}\n",
-                "  ac: {between: [a, c], bandwidth: 1Gbit/s}\n  \
-                 bc: {between: [b, c], bandwidth: 1Gbit/s, round_trip: 1ms}\nevents: [{at: 2s, cut: ac}]\n",
-                "workload.shop.galera: an event has the link `ac` go down and not `bc`, over which \
-                 Galera would relay write sets",
+                "  bc: {between: [b, c], bandwidth: 1Gbit/s, round_trip: 1ms}\n",
+                "",
+                "workload.shop.galera.nodes: no link is between `b` and `c`; expected one of `links`",
+            ),
+            (
+                "    galera:\n",
+                "    galera:\n      send_window: 1\n",
+                "workload.shop.galera.send_window: `1`; expected at least `user_send_window`, 2",
             ),
             (
                 "    galera:\n",
@@ -130,6 +134,36 @@ fn what_is_no_node_is_refused() {
                 "    galera:\n      nodes:\n        b: {on: data_b}\n        c: {on: {data: data_c, log: log_c}, cores: 9}\n",
                 "    galera: {weight: 0, nodes: {b: {on: data_b, weight: 0}}}\n",
                 "workload.shop.galera.weight: no node has a vote; expected a weight above 0",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, pause: z}]\nstorage:\n",
+                "events.0.pause: `z` is no device, volume or host; did you mean `a`?",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, pause: a}, {at: 3s, pause: a}]\nstorage:\n",
+                "events.1.pause: `data` has been paused since 2s",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, pause: a}, {at: 3s, fail: a}]\nstorage:\n",
+                "events.1.fail: `a` has been paused since 2s",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, resume: a}]\nstorage:\n",
+                "events.0.resume: `a` is not paused at 2s",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, degrade: a}]\nstorage:\n",
+                "events.0.degrade: `a` is a host, and nothing says how; expected `to`",
+            ),
+            (
+                "storage:\n",
+                "events: [{at: 2s, degrade: a, to: 10%, loss: 1%}]\nstorage:\n",
+                "events.0.loss: `1%`, and `a` is no link",
             ),
             (
                 "    on: data\n",

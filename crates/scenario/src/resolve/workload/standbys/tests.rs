@@ -54,11 +54,6 @@ fn what_is_no_standby_is_refused() {
         ),
         (
             "cores: 9}\n",
-            "cores: 9}\n      failover: 30s\n",
-            "workload.shop.standbys.failover: no link is between `b` and `c`",
-        ),
-        (
-            "cores: 9}\n",
             "cores: 9}\n      synchronous_commit: remote_aply\n",
             "`remote_apply`",
         ),
@@ -94,6 +89,14 @@ fn what_is_no_standby_is_refused() {
         ),
     ];
     assert_refused(&good(), &cases);
+}
+
+#[test]
+fn a_failover_needs_links_between_the_standbys() {
+    let good = good() + "      failover: 30s\n";
+    let between = "  bc: {between: [b, c], bandwidth: 1Gbit/s, round_trip: 1ms}\n";
+    let said = "workload.shop.standbys.failover: no link is between `b` and `c`";
+    assert_refused(&good, &[(between, "", said)]);
 }
 
 /// An engine of this product with a binary log and two replicas.

@@ -1,7 +1,6 @@
 //! Random primaries that are lost: what was lost with them is told to the last transaction.
 
 use super::*;
-use crate::job::tests::engines::links_between;
 use crate::spec::TakeOver;
 
 proptest! {
@@ -19,7 +18,7 @@ proptest! {
         is_cut in any::<bool>(),
     ) {
         let mut group = group;
-        group.take_over = Some(TakeOver { after, between: links_between(&group) });
+        group.take_over = Some(TakeOver { after });
         let shipping = group.shipping.unwrap();
         let waits = engine.log.durable && shipping.wait != Wait::Nothing;
         let count = group.nodes.len();

@@ -2,7 +2,6 @@
 //! the end all nodes have all of the log.
 
 use super::*;
-use crate::job::tests::engines::links_between;
 use crate::replication::group::standing::Standing;
 use crate::spec::TakeOver;
 use crate::units::KIB;
@@ -63,8 +62,7 @@ proptest! {
     ) {
         let mut group = group;
         group.membership.restart = Some(restart);
-        let between = links_between(&group);
-        group.take_over = after.map(|after| TakeOver { after, between });
+        group.take_over = after.map(|after| TakeOver { after });
         let shipping = group.shipping.unwrap();
         group.shipping = Some(Shipping { kept, rewinds, ..shipping });
         let waits = engine.log.durable && shipping.wait != Wait::Nothing;

@@ -2,7 +2,7 @@
 //! and what a replica that takes over has.
 
 use super::*;
-use crate::job::tests::engines::{links_between, replicated};
+use crate::job::tests::engines::replicated;
 use crate::spec::{Fallback, TakeOver};
 use crate::workload::TransactionWait;
 
@@ -73,8 +73,7 @@ fn jobs() -> impl Strategy<Value = (OltpSpec, GroupSpec, Vec<(Nanos, Trouble)>)>
         let steps = vec![(0, threads), (STOP_AT, 0)];
         let load = TransactionLoad::Closed { steps, think: 0 };
         let after = 50 * MILLISECOND;
-        let between = links_between(&group);
-        group.take_over = Some(TakeOver { after, between });
+        group.take_over = Some(TakeOver { after });
         let troubles = troubles(group.nodes.len());
         (Just(OltpSpec { load, ..engine }), Just(group), troubles)
     })
