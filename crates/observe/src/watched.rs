@@ -12,6 +12,7 @@ use crate::counts::{Counts, OPS};
 use crate::devices::reason;
 use crate::ebs;
 use crate::ios::{Latencies, OpLatencies};
+use crate::load::Load;
 use crate::totals::Totals;
 
 /// Latencies by operation.
@@ -30,6 +31,8 @@ pub(crate) struct Watched {
     in_driver: (u64, u64),
     /// Those of each IO; none where only counters are known.
     pub(crate) latencies: Option<Latencies>,
+    /// What these IOs are like.
+    pub(crate) load: Load,
     /// What EBS had counted at the start, or why that is not known; none of other devices.
     ebs: Option<Result<ebs::Counted, String>>,
 }
@@ -50,6 +53,7 @@ impl Watched {
             totals: Totals::default(),
             in_driver: (0, 0),
             latencies: None,
+            load: Load::default(),
             ebs,
         })
     }

@@ -36,6 +36,7 @@ fn device(name: &str, intervals: Vec<SeenInterval>) -> SeenDevice {
         busy: None,
         parts: Parts::Together,
         ebs: None,
+        load: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod event;
 mod io_log;
+mod issued;
 mod latencies;
 mod source;
 mod tracer;
@@ -9,5 +10,6 @@ mod tracer;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use event::Layout;
 pub(crate) use io_log::{IoLog, Line};
+pub(crate) use issued::{called, issued};
 pub(crate) use latencies::{Latencies, OpLatencies, interval_of};
 pub(crate) use tracer::Tracer;

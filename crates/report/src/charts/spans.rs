@@ -1,4 +1,4 @@
-//! Parts of the time of runs that charts name: warm-up, load steps, events.
+//! Parts of the time of runs that charts name: warm-up, load steps, events, bursts of writes.
 
 use blockyard_record::result::Event;
 use blockyard_scenario::EventKind;
@@ -36,7 +36,20 @@ fn of_run(run: &Run) -> Vec<Span> {
         }
     }
     found.extend(events(run));
+    found.extend(heavy_writes(run));
     found
+}
+
+/// Bursts of writes in the background, of an observation of one device.
+fn heavy_writes(run: &Run) -> Vec<Span> {
+    let observed = run.result.observed.as_ref();
+    let Some([device]) = observed.map(|observed| &observed.devices[..]) else {
+        return Vec::new();
+    };
+    let bursts = device.load.iter().flat_map(|load| &load.heavy_writes);
+    bursts
+        .map(|burst| span("background writes", burst.from_s, burst.to_s))
+        .collect()
 }
 
 /// The times at which events began or were over, in order, each once with all that it saw.

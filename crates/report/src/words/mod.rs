@@ -26,6 +26,7 @@ mod network;
 mod observed;
 mod observed_calls;
 mod observed_ebs;
+mod observed_load;
 pub(crate) mod outages;
 mod outcome;
 mod paragraphs;
