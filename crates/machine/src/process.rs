@@ -173,7 +173,25 @@ fn numbered(folder: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+
     use super::*;
+
+    #[test]
+    fn a_title_is_a_role_and_no_statement() {
+        for (own, title) in [
+            ("sleep: background writer ", "sleep: background writer"),
+            ("sleep: bench bench [local] SELECT", "sleep"),
+            ("postgres: checkpointer", "sleep"),
+        ] {
+            let mut child = Command::new("sleep").arg0(own).arg("60").spawn().unwrap();
+            let process = Process::numbered(child.id()).unwrap();
+            assert_eq!(process.title(), title, "{own}");
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
 
     #[test]
     fn shared_writable_mappings_of_the_file_count() {

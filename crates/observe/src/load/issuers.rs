@@ -56,6 +56,13 @@ impl Known {
         in_background
     }
 
+    /// What a thread is called.
+    pub(super) fn name(&self, thread: Thread) -> &str {
+        self.threads
+            .get(&thread)
+            .map_or("", |own| own.name.as_str())
+    }
+
     /// By name.
     pub(super) fn result(&self) -> Vec<Issuers> {
         let mut names: BTreeMap<&str, Issuers> = BTreeMap::new();
@@ -105,12 +112,12 @@ mod tests {
         };
         for thread in [1, 2] {
             known.add((0, thread), &read, || "db".into());
-            known.add((0, thread), &write(0), || unreachable!());
-            assert!(!known.add((0, thread), &write(8), || unreachable!()));
+            known.add((0, thread), &write(0), String::new);
+            assert!(!known.add((0, thread), &write(8), String::new));
         }
         for nth in 0..20 {
             let reads = nth == 0 && !known.add((0, 3), &read, || "writer".into());
-            let background = known.add((0, 3), &write(4), || unreachable!());
+            let background = known.add((0, 3), &write(4), String::new);
             assert_eq!(background, nth >= 18, "{nth} {reads}");
         }
         let [writer, db] = &known.result()[..] else {

@@ -58,7 +58,7 @@ impl Load {
             return;
         };
         if self.threads.add(by, io, name) {
-            self.background.add(io.interval, bytes);
+            self.background.add(io.interval, by, bytes);
         }
     }
 
@@ -70,7 +70,9 @@ impl Load {
             sequential_writes: writes.sequential(),
             places: self.blocks.result()?,
             issuers: self.threads.result(),
-            heavy_writes: self.background.heavy(intervals, interval_s),
+            heavy_writes: self
+                .background
+                .heavy(intervals, interval_s, |by| self.threads.name(by).to_owned()),
         })
     }
 }

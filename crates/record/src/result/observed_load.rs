@@ -1,5 +1,7 @@
 //! What the IOs of an observed device were like: their order, their places, who issued them.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,34 +9,34 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ObservedLoad {
-    /// Share of reads that began where an earlier one ended; none without reads.
+    /// Share of reads that begin where an earlier one ended.
     pub sequential_reads: Option<f64>,
     /// The same of writes.
     pub sequential_writes: Option<f64>,
-    /// Blocks of the device in which reads or writes began.
+    /// Blocks in which reads or writes began.
     pub places: Places,
-    /// Threads of a name, most IOs first; at most 50 names.
+    /// By name, most IOs first.
     pub issuers: Vec<Issuers>,
-    /// Times in which threads that hardly read wrote at least twice their mean, and 1 MiB/s.
+    /// Bursts of writes in the background.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heavy_writes: Vec<HeavyWrites>,
 }
 
-/// Blocks of the device in which reads or writes began.
+/// Blocks in which reads or writes began.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Places {
-    /// Size of a block: 1 MiB, more beyond 256 GiB.
+    /// Size: 1 MiB, more beyond 256 GiB.
     pub block_bytes: u64,
     /// How many.
     pub touched: u64,
-    /// Share of reads and writes that the hottest 1% of these blocks got; none of fewer than 100.
+    /// Share of reads and writes in the hottest 1% of them.
     pub hottest_1_pct: Option<f64>,
-    /// The same of the hottest 10%; none of fewer than 10.
+    /// In the hottest 10%.
     pub hottest_10_pct: Option<f64>,
-    /// First byte of the parts that are counted below.
+    /// Begin of the first part.
     pub from_byte: u64,
-    /// Size of a part.
+    /// Its size.
     pub part_bytes: u64,
     /// Reads by part.
     pub reads: Vec<u64>,
@@ -50,28 +52,30 @@ pub struct Issuers {
     pub name: String,
     /// How many.
     pub threads: u64,
-    /// Their reads.
+    /// Reads.
     pub reads: u64,
     /// Bytes read.
     pub read_bytes: u64,
-    /// Their writes, without empty ones.
+    /// Writes with bytes.
     pub writes: u64,
     /// Bytes written.
     pub write_bytes: u64,
-    /// Flushes that they asked for.
+    /// Flushes asked for.
     pub flushes: u64,
-    /// Of the bytes written, those by threads that hardly read.
+    /// Bytes written by those that hardly read.
     pub background_bytes: u64,
 }
 
-/// A time in which threads that hardly read wrote at least twice their mean, and 1 MiB/s.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// Time in which threads that hardly read wrote at least twice their mean, and 1 MiB/s.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HeavyWrites {
     /// Its begin.
     pub from_s: f64,
     /// Its end.
     pub to_s: f64,
-    /// Bytes that they wrote in it.
+    /// Bytes written.
     pub bytes: u64,
+    /// The same by name.
+    pub by: BTreeMap<String, u64>,
 }

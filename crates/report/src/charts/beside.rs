@@ -10,11 +10,19 @@ use crate::charts::series::series;
 /// The p99 of fewer reads is not known.
 const FEWEST: u64 = 100;
 
-/// Median and p99 in µs, within the bursts and without.
+/// Reads within the bursts and without.
 #[derive(Debug)]
 pub(crate) struct Beside {
-    pub(crate) inside: [f64; 2],
-    pub(crate) outside: [f64; 2],
+    pub(crate) inside: Reads,
+    pub(crate) outside: Reads,
+}
+
+/// Reads of some part of a run. Where they wait for each other, slower ones are fewer.
+#[derive(Debug)]
+pub(crate) struct Reads {
+    pub(crate) count: u64,
+    pub(crate) p50_us: f64,
+    pub(crate) p99_us: f64,
 }
 
 /// None without bursts, or with too few reads on either side.
@@ -37,10 +45,20 @@ pub(crate) fn beside(run: &Run, device: &ObservedDevice) -> Option<Beside> {
         own.for_each(|part| sum.merge_packed(part));
         Packed::from(&sum)
     });
-    let enough = inside.count() >= FEWEST && outside.count() >= FEWEST;
-    let figures = |of: &Packed| <[f64; 2]>::try_from(quantiles_us(of, &[0.5, 0.99])).ok();
     Some(Beside {
-        inside: figures(&inside).filter(|_| enough)?,
-        outside: figures(&outside)?,
+        inside: reads(&inside)?,
+        outside: reads(&outside)?,
+    })
+}
+
+/// None of too few.
+fn reads(of: &Packed) -> Option<Reads> {
+    let figures = quantiles_us(of, &[0.5, 0.99]);
+    let [p50_us, p99_us] = figures.try_into().ok()?;
+    let count = of.count();
+    (count >= FEWEST).then_some(Reads {
+        count,
+        p50_us,
+        p99_us,
     })
 }

@@ -2,6 +2,7 @@
 
 mod advice;
 pub(crate) mod amounts;
+mod background_writes;
 pub(crate) mod balances;
 pub mod bottlenecks;
 mod caveats;

@@ -1,18 +1,13 @@
-//! What an observed load is like: its bursts, its order, its hot blocks, who issues it, and how
-//! reads fare beside writes in the background.
+//! What an observed load is like: its bursts, its order, its hot blocks, and who issues it.
 
-use blockyard_record::result::{HeavyWrites, Observed, ObservedDevice, ObservedLoad};
+use blockyard_record::result::{Observed, ObservedDevice, ObservedLoad};
 
-use super::phrases::{counted, in_bytes, listed, share};
+use super::background_writes;
+use super::phrases::{in_bytes, listed};
 use crate::Run;
-use crate::charts::beside::{Beside, beside};
 use crate::charts::bursts::{Bursts, WINDOWS_S, bursts};
-use crate::text::format::{duration, grouped, latency, number, percent, rate};
+use crate::text::format::{duration, grouped, number, percent, rate};
 use crate::text::table::{Said, Table};
-
-/// Of the writes in the background, those who have written this share are named.
-const MOST: f64 = 0.9;
-const FEW: usize = 3;
 
 /// What a summary says: a line a device, and one where reads can be told apart.
 pub(crate) fn lines(run: &Run) -> Vec<String> {
@@ -25,7 +20,7 @@ pub(crate) fn lines(run: &Run) -> Vec<String> {
         ];
         let parts: Vec<_> = parts.into_iter().flatten().collect();
         let load = (!parts.is_empty()).then(|| format!("{}: {}", device.name, parts.join("; ")));
-        [load, reads_beside(run, device)]
+        [load, background_writes::reads_beside(run, device)]
     };
     let observed = run.result.observed.iter();
     let said = observed.flat_map(|observed| observed.devices.iter().flat_map(of));
@@ -52,20 +47,9 @@ pub(crate) fn told(run: &Run) -> Vec<Said> {
         let said = flushes(run, device)?;
         Some(format!("{}: {said}.", device.name))
     });
-    let beside = devices.iter().flat_map(|device| {
-        let said = reads_beside(run, device).or_else(|| even(device));
-        said.map(|said| format!("{said}."))
-    });
-    let beside: Vec<_> = beside.collect();
-    let found = (!beside.is_empty()).then(|| {
-        format!(
-            "Background writes are those of threads of which at most 1 in 20 reads and writes is \
-             a read; they are heavy in each {} with at least twice their mean, and 1 MiB/s.",
-            duration(observed.interval_s)
-        )
-    });
+    let beside = background_writes::told(run, observed);
     let sentences = dispersion.into_iter().chain(flushes).chain(beside);
-    let sentences = sentences.chain(found).map(Said::from);
+    let sentences = sentences.map(Said::from);
     let tables = [rates, hot_blocks(observed), issuers(observed)];
     let tables = tables.into_iter().filter(|table| !table.rows.is_empty());
     tables.map(Said::from).chain(sentences).collect()
@@ -203,62 +187,4 @@ fn flushes(run: &Run, device: &ObservedDevice) -> Option<String> {
     };
     let (flushed, written) = (of("flush")?.ios, of("write").map_or(0, |total| total.bytes));
     (flushed > 0).then(|| format!("a flush for each {} written", in_bytes(written / flushed)))
-}
-
-/// Latency of reads while writes in the background were heavy, and otherwise.
-fn reads_beside(run: &Run, device: &ObservedDevice) -> Option<String> {
-    let load = device.load.as_ref()?;
-    let heavy = &load.heavy_writes;
-    let Beside { inside, outside } = beside(run, device)?;
-    let seconds: f64 = heavy.iter().map(|one| one.to_s - one.from_s).sum();
-    let bytes: u64 = heavy.iter().map(|one: &HeavyWrites| one.bytes).sum();
-    let both = |us: [f64; 2]| {
-        let [p50, p99] = us.map(latency);
-        format!("p50 {p50}, p99 {p99}")
-    };
-    Some(format!(
-        "{}: reads took {} in {} of heavy background writes ({}, {} by {}), {} otherwise",
-        device.name,
-        both(inside),
-        duration(seconds),
-        counted(heavy.len() as u64, "burst"),
-        in_bytes(bytes),
-        writers(load),
-        both(outside)
-    ))
-}
-
-/// That writes in the background were even.
-fn even(device: &ObservedDevice) -> Option<String> {
-    let load = device.load.as_ref()?;
-    let bytes: u64 = load.issuers.iter().map(|own| own.background_bytes).sum();
-    (load.heavy_writes.is_empty() && bytes > 0).then(|| {
-        format!(
-            "{}: background writes of {} by {} had no bursts beside which reads could differ",
-            device.name,
-            in_bytes(bytes),
-            writers(load)
-        )
-    })
-}
-
-/// Who wrote most of it in the background.
-fn writers(load: &ObservedLoad) -> String {
-    let mut all: Vec<_> = load.issuers.iter().collect();
-    all.sort_by_key(|own| std::cmp::Reverse(own.background_bytes));
-    let whole: u64 = all.iter().map(|own| own.background_bytes).sum();
-    let mut named = Vec::new();
-    let mut sum = 0;
-    for own in all.into_iter().take(FEW) {
-        if sum as f64 >= MOST * whole as f64 {
-            break;
-        }
-        sum += own.background_bytes;
-        named.push(own.name.as_str());
-    }
-    let rest = match sum as f64 >= MOST * whole as f64 {
-        true => String::new(),
-        false => format!(" (of all of them {})", share(sum as f64 / whole as f64)),
-    };
-    format!("{}{rest}", listed(&named))
 }

@@ -45,7 +45,7 @@ class EbsStatistics(TypedDict):
 
 
 class Places(TypedDict):
-    """Blocks of the device in which reads or writes began."""
+    """Blocks in which reads or writes began."""
 
     block_bytes: int
     touched: int
@@ -71,11 +71,12 @@ class Issuers(TypedDict):
 
 
 class HeavyWrites(TypedDict):
-    """A time in which threads that hardly read wrote at least twice their mean, and 1 MiB/s."""
+    """Time in which threads that hardly read wrote at least twice their mean, and 1 MiB/s."""
 
     from_s: float
     to_s: float
     bytes: int
+    by: dict[str, int]
 
 
 class ObservedLoad(TypedDict):
