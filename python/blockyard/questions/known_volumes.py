@@ -66,11 +66,11 @@ def storage(answers: Path, devices: Iterable[str], ids: Mapping[str, str] | None
     ids = named_by_id if ids is None else ids
     named = {volume: device for device, volume in ids.items()}
     for host in known:
-        devices = [
+        own = [
             dataclasses.replace(one, name=named[one.id]) for one in host.devices if one.id in named
         ]
-        if devices:
-            return scenario.text(host, None, {}, devices)
+        if own:
+            return scenario.text(host, None, {}, own)
     if not ids:
         message = "no observed device has the id of a volume as its serial number"
         raise ScenarioError(f"--on: {answers}: {message}; expected a scenario, or --volume")
