@@ -40,16 +40,22 @@ fn of_run(run: &Run) -> Vec<Span> {
     found
 }
 
-/// Bursts of writes in the background, of an observation of one device.
+/// Bursts of writes in the background, of an observation of one device, each with what comes before
+/// the next: every other span is shaded.
 fn heavy_writes(run: &Run) -> Vec<Span> {
     let observed = run.result.observed.as_ref();
     let Some([device]) = observed.map(|observed| &observed.devices[..]) else {
         return Vec::new();
     };
     let bursts = device.load.iter().flat_map(|load| &load.heavy_writes);
-    bursts
-        .map(|burst| span("background writes", burst.from_s, burst.to_s))
-        .collect()
+    let nexts = bursts.clone().skip(1).map(|next| next.from_s);
+    let nexts = nexts.chain([run.result.duration_s]);
+    let pairs = bursts.zip(nexts).flat_map(|(burst, next)| {
+        let rest = span("", burst.to_s, next);
+        [span("writes", burst.from_s, burst.to_s), rest]
+    });
+    // One without length would be an event.
+    pairs.filter(|span| span.start < span.end).collect()
 }
 
 /// The times at which events began or were over, in order, each once with all that it saw.
