@@ -41,7 +41,7 @@ fn written(path: &Path, out: &Path, paths: &HashMap<String, String>) -> PyResult
     few.map_or_else(|| Ok(in_order(usize::MAX)?.unwrap_or(0)), Ok)
 }
 
-/// In the order of arrival, as fio replays it; none if more rows than a window have to be held back.
+/// In the order of arrival, as fio replays it; none if a window of rows is too short for that.
 fn in_order(
     path: &Path,
     out: &Path,
