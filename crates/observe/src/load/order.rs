@@ -4,7 +4,7 @@ use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_trace::sequential;
 
 /// IOs that are looked at together. A stream loses one IO at the end of each batch.
-const BATCH: usize = 1 << 14;
+const BATCH: usize = 1 << 12;
 
 /// IOs in batches, of which one begins a second at most: the rest of a busier second is left out.
 #[derive(Debug, Default)]
