@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import blockyard as by
+from blockyard.questions.known_storage import KnownStorage
+from blockyard.questions.known_volumes import volume_ids
 from conftest import Blockyard, one_line
 
 Tree = dict[str, Any]
@@ -146,6 +149,67 @@ def test_storage_that_cannot_be_is_refused_before_it_is_observed(
     finished = blockyard("observe", *options, "--duration", "1h")
     assert finished.returncode == 2
     assert wrong in one_line(finished)
+
+
+def answers(folder: Path, *, instances: int = 1) -> Path:
+    """AWS's answers: in each instance a gp2 volume for data and one for the log."""
+    folder.mkdir()
+    reservations, volumes = [], []
+    for host in range(instances):
+        instance = f"i-0123456789abcde{host:02d}"
+        kind = {"InstanceId": instance, "InstanceType": "m5.large", "RootDeviceName": "/dev/xvda"}
+        reservations.append({"Instances": [kind]})
+        for number, gib in enumerate((60, 1000)):
+            volumes.append(
+                {
+                    "VolumeId": f"vol-0abc12345678de{host}f{number}",
+                    "VolumeType": "gp2",
+                    "Size": gib,
+                    "Iops": 3 * gib,
+                    "AvailabilityZone": "us-east-1a",
+                    "Attachments": [{"InstanceId": instance, "Device": f"/dev/sd{'fg'[number]}"}],
+                }
+            )
+    (folder / "instances.json").write_text(json.dumps({"Reservations": reservations}))
+    (folder / "volumes.json").write_text(json.dumps({"Volumes": volumes}))
+    return folder
+
+
+def test_answers_of_aws_tell_which_volume_a_device_is(tmp_path: Path) -> None:
+    file = answers(tmp_path / "answers", instances=2)
+    known = KnownStorage.of(None, None, file)
+    for device, serial in (
+        ("nvme1n1", "vol0abc12345678de1f0 "),
+        ("nvme0n1", "AWS0123"),
+        ("vda", ""),
+    ):
+        place = tmp_path / "sys" / device / "device"
+        place.mkdir(parents=True)
+        if serial:
+            (place / "serial").write_text(serial + "\n")
+    ids = volume_ids(["nvme1n1", "nvme0n1", "vda", "gone"], tmp_path / "sys")
+    assert ids == {"nvme1n1": "vol-0abc12345678de1f0"}
+    found = yaml.safe_load(known.text({"nvme1n1": None, "vda": 7}, ids))
+    assert found["storage"] == {"nvme1n1": {"type": "gp2", "size": "60GiB"}}
+    assert found["host"] == {"instance": "m5.large"}
+    with pytest.raises(by.ScenarioError, match="no observed device has the id of a volume"):
+        known.text({"vda": 7}, {})
+    with pytest.raises(by.ScenarioError, match=r"nvme1n1 is vol-1, which is not in .*answers"):
+        known.text({"nvme1n1": None}, {"nvme1n1": "vol-1"})
+    with pytest.raises(by.ScenarioError, match="has 2 instances and databases"):
+        known.text({"nvme1n1": None})
+
+
+def test_a_report_takes_answers_of_aws(blockyard: Blockyard, tmp_path: Path) -> None:
+    text = iostat([(0, 0.0), *[(900, 0.8)] * 4, *[(180, 90.0)] * 9])
+    (tmp_path / "slow.txt").write_text(text.replace("nvme1n1", "sdf"))
+    finished = blockyard("report", "slow.txt", "--on", answers(tmp_path / "answers"))
+    said = " ".join(finished.stdout.split())
+    assert "sdf was at its baseline of 180 IOPS" in said, finished.stderr
+    (tmp_path / "node.prom").write_text(scrapes("exceeded", volume="vol-0abc12345678de0f1"))
+    finished = blockyard("report", "node.prom", "--on", tmp_path / "answers")
+    said = " ".join(finished.stdout.split())
+    assert "Was it the drive? Yes: vol-0abc12345678de0f1 was at its limit" in said, finished.stderr
 
 
 def scrapes(exceeded: str, *, volume: str = "vol-0abc12345678def01") -> str:

@@ -244,3 +244,28 @@ def test_what_was_synced_survives_a_kill_of_the_server(serving: Said) -> None:
 def test_a_mounted_device_does_not_hinder_the_end(serving: Said) -> None:
     assert "status 130" in serving["in use"]
     assert "in use" in serving["in use"]
+
+
+def test_observe_finds_known_latencies_and_each_error(in_machine: dict[str, Said]) -> None:
+    observing = in_machine["observing"]
+    if "lacks" in observing:
+        pytest.skip(f"the machine's kernel has no {observing['lacks']}")
+    result = json.loads(observing["observed"])
+    took = dict(line.split() for line in observing["took"].splitlines())
+    totals = {total["device"]: total for total in result["totals"]}
+    devices = {device["name"]: device for device in result["observed"]["devices"]}
+    # 20 reads each; null_blk takes 20 ms for one, and dm-delay 30 ms before that.
+    for device, step, delay_us in (("nullb0", "plain", 20_000), ("dm-0", "slowed", 50_000)):
+        total = totals[device]
+        assert (total["op"], total["ios"], total["errors"]) == ("read", 20, 0)
+        latency = total["latency_us"]
+        # None is faster than its device, and they came one after the other.
+        assert latency["p50"] > 0.99 * delay_us
+        assert 20 * delay_us < 20 * latency["mean"] < int(took[step]) / 1000
+    [plain], [slowed], [flaky] = (devices[name]["ops"] for name in ("nullb0", "dm-0", "dm-1"))
+    assert plain["device_us"]["mean"] > 20_000
+    assert plain["queue_us"]["mean"] < 20_000
+    # Of bios nothing tells when they are passed on; the kernel does not count those that fail.
+    assert (slowed["seen"], slowed.get("device_us"), slowed.get("queue_us")) == (20, None, None)
+    assert (totals["dm-1"]["errors"], flaky["seen"]) == (20, 40)
+    assert totals["dm-1"]["latency_us"]["max"] > 20_000

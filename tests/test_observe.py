@@ -127,6 +127,19 @@ def test_counts_are_the_kernels_to_the_last_io(device: str, tmp_path: Path) -> N
     assert run.interval_s == pytest.approx(0.1)
 
 
+def test_what_was_observed_outlives_storage_that_it_cannot_be(device: str, tmp_path: Path) -> None:
+    def known(_: object) -> str:
+        raise by.ScenarioError("--volume: nvme9n1=gp3: no such device had IO")
+
+    loads = Loads(load_on(device))
+    with NewFolder(tmp_path / "run") as made:
+        asked = {"interval": "100ms", "device": [device], "counters": True}
+        assert observe("run", made, asked, storage=known, stop=loads.stop, view=loads)
+    run = by.load(tmp_path / "run")
+    assert "--volume: nvme9n1=gp3: no such device had IO" in run.result["notices"]
+    assert run.storage is None
+
+
 class Served(Loads):
     """Passes on what `--metrics` serves."""
 

@@ -30,8 +30,8 @@ RARE = {
         "Outage OutagePart EventKind EventEffect TotalRange Range LatencyRange TransactionRange "
         "Expected ExpectedRange WorstSecond TimeAbove JobShare AmountTotal "
         "TransactionTotal VolumeTotal LatencyUs Event GoalOutcome ObservedDevice ObservedOp "
-        "EbsStatistics EbsOp ObservedProcess IoPressure LostEvents ObservedCalls CallKind Caller "
-        "CallingThread"
+        "EbsStatistics EbsOp ObservedLoad Places Issuers HeavyWrites ObservedProcess IoPressure "
+        "LostEvents ObservedCalls CallKind Caller CallingThread"
     ),
 }
 

@@ -12,10 +12,11 @@ import machine
 FOLDER = Path(__file__).parent
 
 #: In this order: the last leaves the machine in a state that nothing else gets along with.
-SCRIPTS = ("serving", "migrating", "refusing")
+SCRIPTS = ("serving", "migrating", "observing", "refusing")
 
 #: What they call.
 TOOLS = (
+    "dmsetup",
     "drbdsetup",
     "fio",
     "lvcreate",

@@ -5,8 +5,6 @@
 //! wait says nothing of latency, so the limits are looked for first: [`limits`] finds where a
 //! rate stayed flat although more was asked for, [`mask`] takes these times out, [`states`]
 //! looks for a slow state in what is left, and [`quantiles`] and [`slope`] read the tables off.
-//!
-//! Of the load itself, [`sequential`] counts IOs that go on where others ended.
 
 mod depth;
 mod family;
@@ -17,7 +15,6 @@ mod order;
 mod quantiles;
 mod records;
 mod segments;
-mod sequential;
 mod slope;
 mod states;
 mod trace;
@@ -27,7 +24,6 @@ pub use fitted::{Base, Fitted, LeftOut, LimitFit, fit};
 pub use limits::{Applies, Counts};
 pub use quantiles::Quantile;
 pub use records::{Io, MOST_IOS, Records};
-pub use sequential::sequential;
 pub use slope::Slope;
 pub use states::SlowFit;
 pub use trace::{Bin, Kind, Op, Part, Trace, Window};

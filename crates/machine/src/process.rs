@@ -53,6 +53,26 @@ impl Process {
         name.unwrap_or_default().trim_end().to_owned()
     }
 
+    /// Its name, and if it calls itself something more, that: `postgres: checkpointer`. What has
+    /// more than small letters is of a moment, such as the statement of a session.
+    pub fn title(&self) -> String {
+        let name = self.name();
+        let line = fs::read(self.folder.join("cmdline")).unwrap_or_default();
+        let first = line.split(|byte| *byte == 0).next().unwrap_or_default();
+        let title = String::from_utf8_lossy(first);
+        let role = title
+            .strip_prefix(&name)
+            .and_then(|rest| rest.strip_prefix(": "));
+        let is_role = |role: &str| {
+            let mut letters = role.chars();
+            letters.all(|one| one.is_ascii_lowercase() || matches!(one, ' ' | ':'))
+        };
+        match role.map(str::trim_end).filter(|role| is_role(role)) {
+            Some(role) if !name.is_empty() => format!("{name}: {role}"),
+            _ => name,
+        }
+    }
+
     /// Whether it can change `target` or, if that is a device, has it open at all: as an open file
     /// of any of its threads, or as shared memory, which needs no open file. Only root can tell for
     /// other users' processes.
@@ -153,7 +173,25 @@ fn numbered(folder: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+
     use super::*;
+
+    #[test]
+    fn a_title_is_a_role_and_no_statement() {
+        for (own, title) in [
+            ("sleep: background writer ", "sleep: background writer"),
+            ("sleep: bench bench [local] SELECT", "sleep"),
+            ("postgres: checkpointer", "sleep"),
+        ] {
+            let mut child = Command::new("sleep").arg0(own).arg("60").spawn().unwrap();
+            let process = Process::numbered(child.id()).unwrap();
+            assert_eq!(process.title(), title, "{own}");
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
 
     #[test]
     fn shared_writable_mappings_of_the_file_count() {

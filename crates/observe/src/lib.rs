@@ -17,6 +17,7 @@ pub mod fuzz;
 mod import;
 mod ios;
 mod lines;
+mod load;
 mod options;
 mod outcome;
 mod pressure;

@@ -39,7 +39,7 @@ pub(crate) fn result(
         interval_s,
         devices: shown
             .clone()
-            .map(|watched| device(watched, seconds))
+            .map(|watched| device(watched, seconds, interval_s))
             .collect(),
         processes: Vec::new(),
         pressure: None,
@@ -162,12 +162,14 @@ fn totals(watched: &Watched, seconds: f64, interval_s: f64) -> impl Iterator<Ite
     })
 }
 
-fn device(watched: &Watched, seconds: f64) -> ObservedDevice {
+fn device(watched: &Watched, seconds: f64, interval_s: f64) -> ObservedDevice {
     let totals = &watched.totals;
     let ops = OPS.iter().zip(&totals.whole.ops).enumerate();
+    let intervals = (seconds / interval_s).ceil() as u64;
     let in_flight_ms: u64 = totals.whole.ops.iter().map(|op| op.ms).sum();
     ObservedDevice {
         ebs: None,
+        load: watched.load.result(intervals, interval_s),
         name: watched.name.clone(),
         utilisation: (totals.whole.busy_ms as f64 / 1000.0 / seconds).min(1.0),
         busy_s: totals.busy as f64 / SECOND as f64,

@@ -94,7 +94,7 @@ impl Processes {
             };
             let of = (process.pid(), origin.began);
             let seen = self.seen.entry(of).or_insert_with(|| Seen {
-                name: process.name(),
+                name: process.title(),
                 parent: origin.parent,
                 // All that a process did that began since is of this time.
                 first: if self.begun { ProcessIo::default() } else { io },

@@ -15,7 +15,7 @@ use crate::counts::{Counts, OPS};
 use crate::devices::{chosen, reason};
 use crate::ending::{Ended, calls_lost, events_lost};
 use crate::events::note;
-use crate::ios::{IoLog, Latencies, Tracer, interval_of};
+use crate::ios::{IoLog, Latencies, Tracer, called, interval_of, issued};
 use crate::outcome::{JOB, result};
 use crate::pressure::Waiting;
 use crate::processes::Processes;
@@ -204,9 +204,10 @@ impl<'a> Session<'a> {
             // What ended before the first sample is not counted.
             let counts = io.time >= origin;
             if let Some(latencies) = watched.latencies.as_mut().filter(|_| counts) {
-                let interval = interval_of(io.time, origin, interval);
-                latencies.add(io, interval);
-                watched.counted.add(io, interval);
+                let slot = interval_of(io.time, origin, interval);
+                latencies.add(io, slot);
+                watched.counted.add(io, slot);
+                watched.load.add(&issued(io, slot), || called(&io.by));
             }
             if let Some(log) = io_log {
                 log.add(&watched.name, io);

@@ -12,6 +12,7 @@ use crate::counts::{Counts, OPS};
 use crate::devices::reason;
 use crate::ebs;
 use crate::ios::{Counted, Latencies, OpLatencies};
+use crate::load::Load;
 use crate::totals::Totals;
 
 /// Operations that move data: reads and writes, the first ones.
@@ -35,6 +36,8 @@ pub(crate) struct Watched {
     pub(crate) latencies: Option<Latencies>,
     /// What EBS counts of them.
     pub(crate) counted: Counted,
+    /// What these IOs are like.
+    pub(crate) load: Load,
     /// What EBS had counted at the start, or why that is not known; none of other devices.
     ebs: Option<Result<ebs::Counted, String>>,
 }
@@ -56,6 +59,7 @@ impl Watched {
             in_driver: (0, 0),
             latencies: None,
             counted: Counted::default(),
+            load: Load::default(),
             ebs,
         })
     }

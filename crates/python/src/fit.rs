@@ -130,7 +130,7 @@ fn numbers(column: &[u8]) -> impl Iterator<Item = u64> {
 #[pyfunction]
 pub(crate) fn sequential(py: Python<'_>, offsets: &[u8], sizes: &[u8]) -> usize {
     let ios: Vec<_> = numbers(offsets).zip(numbers(sizes)).collect();
-    py.detach(|| blockyard_fit::sequential(&ios))
+    py.detach(|| blockyard_trace::sequential(&ios))
 }
 
 fn windows(edges: &[u64], series: &[Series], latencies: &Latencies) -> Vec<Window> {

@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use blockyard_trace::open;
+use blockyard_model::storage::Op;
 use blockyard_trace::write::Iolog;
+use blockyard_trace::{Row, Sorted, TooLate, open};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
@@ -28,18 +29,57 @@ pub(crate) fn export_iolog(
 }
 
 fn written(path: &Path, out: &Path, paths: &HashMap<String, String>) -> PyResult<u64> {
-    let wrong = |error: blockyard_trace::Error| FileError::new_err(error.to_string());
+    // Of what was asked for, not what the kernel made of it: an empty write asks for a flush.
+    let mut flushed_by_writes = false;
+    for row in open(path, None).map_err(wrong)? {
+        let row = row.map_err(wrong)?;
+        flushed_by_writes |= row.op == Op::Write && row.bytes == 0;
+    }
+    let in_order = |window| in_order(path, out, paths, (window, flushed_by_writes));
+    let few = in_order(Sorted::WINDOW)?;
+    // Of all rows none comes too late.
+    few.map_or_else(|| Ok(in_order(usize::MAX)?.unwrap_or(0)), Ok)
+}
+
+/// In the order of arrival, as fio replays it; none if a window of rows is too short for that.
+fn in_order(
+    path: &Path,
+    out: &Path,
+    paths: &HashMap<String, String>,
+    (window, flushed_by_writes): (usize, bool),
+) -> PyResult<Option<u64>> {
     let unwritten = |error: io::Error| PyOSError::new_err(format!("{}: {error}", out.display()));
     let mut trace = open(path, None).map_err(wrong)?;
-    let file = File::options().write(true).open(out).map_err(unwritten)?;
-    let mut log = Iolog::new(BufWriter::new(file)).map_err(unwritten)?;
+    let file = File::options().write(true).truncate(true).open(out);
+    let mut log = Iolog::new(BufWriter::new(file.map_err(unwritten)?)).map_err(unwritten)?;
+    let mut sorted = Sorted::new(window);
     let mut count = 0;
+    let mut add = |row: &Row, devices: &[String]| -> PyResult<()> {
+        let name = &devices[row.device as usize];
+        let added = log.add(row, paths.get(name).unwrap_or(name));
+        count += u64::from(added.map_err(unwritten)?);
+        Ok(())
+    };
     while let Some(row) = trace.next() {
         let row = row.map_err(wrong)?;
-        let name = &trace.devices()[row.device as usize];
-        let added = log.add(&row, paths.get(name).unwrap_or(name));
-        count += u64::from(added.map_err(unwritten)?);
+        if row.op == Op::Flush && flushed_by_writes {
+            continue;
+        }
+        match sorted.push(row) {
+            Err(TooLate) => return Ok(None),
+            Ok(false) => {}
+            Ok(true) => sorted
+                .give()
+                .try_for_each(|row| add(&row, trace.devices()))?,
+        }
     }
+    let rest = sorted.end();
+    rest.iter().try_for_each(|row| add(row, trace.devices()))?;
     log.finish().map_err(unwritten)?;
-    Ok(count)
+    Ok(Some(count))
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
+fn wrong(error: blockyard_trace::Error) -> PyErr {
+    FileError::new_err(error.to_string())
 }

@@ -12,6 +12,7 @@ mod machine;
 mod network;
 mod observed;
 mod observed_calls;
+mod observed_load;
 mod outage;
 // Pages read no files, and what would read them is a twelfth of all code that is built for pages.
 #[cfg(not(target_family = "wasm"))]
@@ -39,6 +40,7 @@ pub use observed::{
     ObservedProcess, Source,
 };
 pub use observed_calls::{CallKind, Caller, CallingThread, ObservedCalls};
+pub use observed_load::{HeavyWrites, Issuers, ObservedLoad, Places};
 pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -52,7 +52,7 @@ impl<W: Write> Iolog<W> {
             Op::Trim => "trim",
             _ if *bytes > 0 => "write",
             _ => {
-                writeln!(out, "{micros} {device} datasync")?;
+                writeln!(out, "{micros} {device} datasync 0 0")?;
                 return Ok(true);
             }
         };

@@ -118,7 +118,7 @@ def command(
         view = stack.enter_context(live(path.name, metrics, full_screen=full_screen))
         try:
             kept = {"io_log": io_log, "calls": calls}
-            known = storage.text if storage.is_said else None
+            known = storage.here if storage.is_said else None
             text = observe(
                 path.name, directory, arguments, **kept, storage=known, stop=stop, view=view
             )

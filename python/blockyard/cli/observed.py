@@ -75,7 +75,8 @@ On = Annotated[
         "--on",
         metavar="SCENARIO",
         help="In place of --volume: a scenario whose devices have the observed names, or its "
-        "only device.",
+        "only device; or AWS's saved answers (describe-volumes, describe-instances), as "
+        "`import aws` takes: JSON, or a folder.",
     ),
 ]
 

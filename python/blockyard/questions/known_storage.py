@@ -5,11 +5,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self, TypeVar
 
 import yaml
 
 from blockyard._core import Scenario, ScenarioError
+from blockyard.questions import known_volumes
 from blockyard.questions.arguments import Asked, file_of
 from blockyard.runs.run import Run
 
@@ -62,19 +64,37 @@ class KnownStorage:
         """Whether the user says anything."""
         return bool(self.volumes or self.instance or self.scenario)
 
+    @property
+    def _answers(self) -> Path | None:
+        """The answers of AWS that stand for a scenario, if they do."""
+        if self.scenario is None or isinstance(self.scenario, Mapping):
+            return None
+        place = Path(self.scenario)
+        return place if known_volumes.are_answers(place) else None
+
     def check(self) -> None:
         """Refuse what no device can be. Raises ScenarioError and OSError, in one line."""
+        if self._answers and not (self.volumes or self.instance):
+            known_volumes.hosts(self._answers)
+            return
         of = {name: None for name in (_device(volume) for volume in self.volumes) if name}
         self.text(of or {"data": None})
 
-    def text(self, devices: Mapping[str, int | None]) -> str:
+    def here(self, devices: Mapping[str, int | None]) -> str:
+        """As `text`, of devices of this machine, which tell their volumes' ids."""
+        return self.text(devices, known_volumes.volume_ids(devices))
+
+    def text(self, devices: Mapping[str, int | None], ids: Mapping[str, str] | None = None) -> str:
         """Give the storage of devices, of which the sizes may be known, as a scenario.
 
-        Raises ScenarioError and OSError, in one line, for what cannot be.
+        `ids` are those of the volumes that they are, if that is known. Raises ScenarioError and
+        OSError, in one line, for what cannot be.
         """
         if self.scenario is not None:
             if self.volumes or self.instance:
                 raise ScenarioError("--on: has the volumes already; leave --volume and --instance")
+            if answers := self._answers:
+                return known_volumes.storage(answers, devices, ids)
             return file_of(self.scenario, None).text
         if not self.volumes:
             raise ScenarioError("--instance: expected --volume too, as --volume gp3")

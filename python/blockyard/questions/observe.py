@@ -55,7 +55,7 @@ def observe(
     }
     name = Path(out).name if out is not None else "observed"
     storage = KnownStorage.of(volume, instance, on)
-    known = storage.text if storage.is_said else None
+    known = storage.here if storage.is_said else None
 
     def carry_out(folder: NewFolder, stop: threading.Event) -> str | None:
         kept = {"io_log": io_log, "calls": calls}

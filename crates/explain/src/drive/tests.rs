@@ -40,6 +40,7 @@ fn device(name: &str, intervals: Vec<SeenInterval>) -> SeenDevice {
         busy: None,
         parts: Parts::Together,
         ebs: None,
+        load: None,
     }
 }
 

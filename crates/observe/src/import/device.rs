@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use blockyard_model::storage::Op;
 use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_record::IntervalRow;
 use blockyard_record::result::LatencyUs;
@@ -11,6 +12,7 @@ use blockyard_trace::{OPS, Row};
 use super::in_flight::InFlight;
 use super::survey::Found;
 use crate::ios::Latencies;
+use crate::load::{Issued, Load};
 use crate::watched::ByOp;
 
 /// What was done of an operation.
@@ -38,6 +40,7 @@ pub(super) struct Device {
     /// The most IOs in an interval.
     pub(super) peaks: [u64; OPS.len()],
     pub(super) in_flight: InFlight,
+    pub(super) load: Load,
 }
 
 impl Device {
@@ -50,12 +53,13 @@ impl Device {
             whole: Cells::default(),
             peaks: Default::default(),
             in_flight: InFlight::new(begin, interval),
+            load: Load::default(),
         }
     }
 
     /// Adds a row to an interval: when it ended, if the trace has any ends. One that never did
-    /// counts no more than the kernel would have counted it.
-    pub(super) fn add(&mut self, row: &Row, slot: u64, ends: bool) {
+    /// counts no more than the kernel would have counted it. `jobs` are the names of who asked.
+    pub(super) fn add(&mut self, row: &Row, slot: u64, ends: bool, jobs: &[String]) {
         if ends && row.completion.is_none() {
             return;
         }
@@ -70,6 +74,16 @@ impl Device {
             cell.took += took.unwrap_or(0);
             cell.timed += u64::from(took.is_some());
         }
+        let issued = Issued {
+            at: row.begin().unwrap_or(0),
+            op,
+            place: (row.offset, row.bytes),
+            interval: slot,
+            by: row.by,
+            flush: row.op == Op::Flush,
+        };
+        let job = row.by.and_then(|(job, _)| jobs.get(job as usize));
+        self.load.add(&issued, || job.cloned().unwrap_or_default());
         let (Some(begin), Some(end)) = (row.arrival.or(row.issue), row.completion) else {
             return;
         };

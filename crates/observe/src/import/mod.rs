@@ -154,7 +154,7 @@ impl<'a> Importer<'a> {
             self.pass_on(observer)?;
         }
         let slot = (since / self.interval).max(self.open);
-        self.devices[place].add(row, slot, self.survey.ends);
+        self.devices[place].add(row, slot, self.survey.ends, trace.jobs());
         if let Some(due) = row.arrival.or(row.issue) {
             let (job, thread) = match row.by {
                 Some((job, thread)) => (trace.jobs()[job as usize].as_str(), thread),

@@ -30,7 +30,7 @@ pub(super) fn result(
         devices: devices
             .iter()
             .filter(|_| survey.ends)
-            .map(|device| observed(device, seconds))
+            .map(|device| observed(device, seconds, interval_s))
             .collect(),
         processes,
         pressure: None,
@@ -85,12 +85,14 @@ fn totals(device: &Device, seconds: f64, interval_s: f64) -> impl Iterator<Item 
     })
 }
 
-fn observed(device: &Device, seconds: f64) -> ObservedDevice {
+fn observed(device: &Device, seconds: f64, interval_s: f64) -> ObservedDevice {
+    let intervals = (seconds / interval_s).round() as u64;
     let took: u64 = device.whole.iter().map(|cell| cell.took).sum();
     let in_s = |time: Nanos| time as f64 / SECOND as f64;
     let ops = OPS.iter().zip(&device.whole).enumerate();
     ObservedDevice {
         ebs: None,
+        load: device.load.result(intervals, interval_s),
         name: device.name.clone(),
         utilisation: (in_s(device.in_flight.in_use) / seconds).min(1.0),
         busy_s: in_s(device.in_flight.busy),

@@ -3,6 +3,7 @@
 mod counted;
 mod event;
 mod io_log;
+mod issued;
 mod latencies;
 mod source;
 mod tracer;
@@ -11,5 +12,6 @@ pub(crate) use counted::Counted;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use event::Layout;
 pub(crate) use io_log::{IoLog, Line};
+pub(crate) use issued::{called, issued};
 pub(crate) use latencies::{Latencies, OpLatencies, interval_of};
 pub(crate) use tracer::Tracer;

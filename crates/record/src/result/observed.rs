@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LatencyUs, ObservedCalls, words};
+use super::{LatencyUs, ObservedCalls, ObservedLoad, words};
 
 /// Observation: how it was made, the devices, who used them; none of other modes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +77,9 @@ pub struct ObservedDevice {
     /// What EBS itself counted meanwhile; none of other devices, and where it cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ebs: Option<EbsStatistics>,
+    /// Order, places and issuers of its IOs; none of counters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<ObservedLoad>,
 }
 
 /// What EBS itself counted of a volume.

@@ -5,6 +5,8 @@
 
 mod axes;
 mod balance;
+pub(crate) mod beside;
+pub(crate) mod bursts;
 mod cells;
 mod cost;
 mod cycles;
@@ -19,6 +21,7 @@ mod load;
 mod means;
 mod overlay;
 mod percentiles;
+mod places;
 mod queue;
 mod rates;
 mod series;
@@ -64,13 +67,14 @@ macro_rules! chart {
 /// What stands before all others where two runs are compared.
 const OF_TWO: Chart = chart!(difference);
 
-const CHARTS: [Chart; 14] = [
+const CHARTS: [Chart; 15] = [
     chart!(transactions),
     chart!(rates),
     chart!(means),
     chart!(percentiles),
     chart!(heat),
     chart!(distribution),
+    chart!(places),
     chart!(load),
     chart!(balance),
     chart!(queue),

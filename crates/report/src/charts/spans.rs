@@ -1,4 +1,4 @@
-//! Parts of the time of runs that charts name: warm-up, load steps, events.
+//! Parts of the time of runs that charts name: warm-up, load steps, events, bursts of writes.
 
 use blockyard_record::result::Event;
 use blockyard_scenario::EventKind;
@@ -36,7 +36,26 @@ fn of_run(run: &Run) -> Vec<Span> {
         }
     }
     found.extend(events(run));
+    found.extend(heavy_writes(run));
     found
+}
+
+/// Bursts of writes in the background, of an observation of one device, each with what comes before
+/// the next: every other span is shaded.
+fn heavy_writes(run: &Run) -> Vec<Span> {
+    let observed = run.result.observed.as_ref();
+    let Some([device]) = observed.map(|observed| &observed.devices[..]) else {
+        return Vec::new();
+    };
+    let bursts = device.load.iter().flat_map(|load| &load.heavy_writes);
+    let nexts = bursts.clone().skip(1).map(|next| next.from_s);
+    let nexts = nexts.chain([run.result.duration_s]);
+    let pairs = bursts.zip(nexts).flat_map(|(burst, next)| {
+        let rest = span("", burst.to_s, next);
+        [span("writes", burst.from_s, burst.to_s), rest]
+    });
+    // One without length would be an event.
+    pairs.filter(|span| span.start < span.end).collect()
 }
 
 /// The times at which events began or were over, in order, each once with all that it saw.

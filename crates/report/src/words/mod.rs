@@ -2,6 +2,7 @@
 
 mod advice;
 pub(crate) mod amounts;
+mod background_writes;
 pub(crate) mod balances;
 pub mod bottlenecks;
 mod caveats;
@@ -26,6 +27,7 @@ mod network;
 mod observed;
 mod observed_calls;
 mod observed_ebs;
+mod observed_load;
 pub(crate) mod outages;
 mod outcome;
 mod paragraphs;

@@ -78,6 +78,7 @@ mod tests {
             queue_depth: 8.0,
             in_driver: None,
             ops: Vec::new(),
+            load: None,
             ebs: Some(EbsStatistics {
                 volume_iops_exceeded_s: volume_iops,
                 volume_throughput_exceeded_s: volume_throughput,

@@ -10,11 +10,11 @@ use super::delivery::delivered;
 use super::drive;
 use super::events::happened;
 use super::network::network;
-use super::observed;
 use super::outages::outages;
 use super::run_bottleneck::throttling;
 use super::transaction_bottleneck::in_parts;
 use super::transactions::transactions;
+use super::{observed, observed_load};
 use crate::Run;
 use crate::text::format::sentence;
 use crate::text::table::{Passage, Said};
@@ -31,6 +31,7 @@ pub fn paragraphs(run: &Run) -> Vec<Passage> {
         ),
         ("Transactions", transactions(result)),
         ("Devices and processes", observed::told(result)),
+        ("The load", observed_load::told(run)),
         (
             "What happened meanwhile",
             both(said(sentences(&happened(result))), said(outages(result))),

@@ -83,10 +83,20 @@ def _kept(
         tables.from_csv(lines, place / CALLS, tables.CALLS)
         lines.unlink()
     if storage is not None and (sizes := _sizes(text)):
-        (place / STORAGE).write_text(storage(sizes), encoding="utf-8")
+        try:
+            (place / STORAGE).write_text(storage(sizes), encoding="utf-8")
+        except _core.ScenarioError as error:
+            text = _noted(text, str(error))
     (place / RESULT).write_text(text, encoding="utf-8")
     directory.publish()
     return text
+
+
+def _noted(text: str, notice: str) -> str:
+    """The same result with one more notice: what was observed is worth keeping."""
+    result = cast(Result, json.loads(text))
+    result["notices"] = [*result.get("notices", []), notice]
+    return json.dumps(result, indent=2, ensure_ascii=False) + "\n"
 
 
 def _sizes(text: str) -> dict[str, int | None]:

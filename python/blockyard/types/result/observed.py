@@ -44,6 +44,51 @@ class EbsStatistics(TypedDict):
     ops: list[EbsOp]
 
 
+class Places(TypedDict):
+    """Blocks in which reads or writes began."""
+
+    block_bytes: int
+    touched: int
+    hottest_1_pct: NotRequired[float | None]
+    hottest_10_pct: NotRequired[float | None]
+    from_byte: int
+    part_bytes: int
+    reads: list[int]
+    writes: list[int]
+
+
+class Issuers(TypedDict):
+    """Threads of a name."""
+
+    name: str
+    threads: int
+    reads: int
+    read_bytes: int
+    writes: int
+    write_bytes: int
+    flushes: int
+    background_bytes: int
+
+
+class HeavyWrites(TypedDict):
+    """Time in which threads that hardly read wrote at least twice their mean, and 1 MiB/s."""
+
+    from_s: float
+    to_s: float
+    bytes: int
+    by: dict[str, int]
+
+
+class ObservedLoad(TypedDict):
+    """Order, places and issuers of a device's IOs; none of counters."""
+
+    sequential_reads: NotRequired[float | None]
+    sequential_writes: NotRequired[float | None]
+    places: Places
+    issuers: list[Issuers]
+    heavy_writes: NotRequired[list[HeavyWrites]]
+
+
 class ObservedDevice(TypedDict):
     """A block device: those that had IO, and those that were named."""
 
@@ -54,6 +99,7 @@ class ObservedDevice(TypedDict):
     in_driver: NotRequired[float | None]
     ops: list[ObservedOp]
     ebs: NotRequired[EbsStatistics | None]
+    load: NotRequired[ObservedLoad | None]
 
 
 class ObservedProcess(TypedDict):

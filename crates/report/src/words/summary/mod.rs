@@ -17,6 +17,7 @@ use super::head::ended;
 use super::headline::headline;
 use super::modes::made;
 use super::network::network;
+use super::observed_load;
 use super::replayed::other_end;
 use super::shortfall::behind;
 use super::stalls::stalls;
@@ -96,6 +97,7 @@ pub fn summary(run: &Run) -> Summary {
     lines.extend(stalls(result));
     lines.extend(facts.map(|facts| behind(result, facts)).unwrap_or_default());
     lines.extend(storage(result, facts));
+    lines.extend(observed_load::lines(run));
     lines.extend(happened(result));
     lines.extend(provenance::legend(result));
     lines.extend(expected(result));

@@ -5,7 +5,6 @@ mod known;
 mod once;
 mod places;
 mod recording;
-mod sorted;
 mod spread;
 mod store;
 #[cfg(test)]

@@ -5,17 +5,14 @@ use std::path::Path;
 
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_text::{grouped, hint};
-use blockyard_trace::{Format, Notes, Recorded, Trace, open};
+use blockyard_trace::{Format, Notes, Recorded, Sorted, TooLate, Trace, open};
 
 use super::flow::Flow;
 use super::known::Known;
-use super::sorted::{Sorted, TooLate};
 use super::spread::COARSE;
 use crate::resolve::Invalid;
 use crate::schema;
 
-/// Rows that are held back to be put in order.
-const WINDOW: usize = 1 << 16;
 /// A row has some 100 bytes while it is held back.
 const MOST_ROWS: usize = 50_000_000;
 /// A trace that is known to its end is read again at most so often.
@@ -48,7 +45,7 @@ impl<'a> Recording<'a> {
             job,
             format: format.transpose()?,
             known: None,
-            window: if once { usize::MAX } else { WINDOW },
+            window: if once { usize::MAX } else { Sorted::WINDOW },
         };
         for _ in 0..MOST_READINGS {
             match reading.read()? {
@@ -160,7 +157,7 @@ impl<'a> Reading<'a> {
         if sorted.held().len() <= MOST_ROWS {
             return Ok(());
         }
-        let (most, window) = (grouped(MOST_ROWS as u64), grouped(WINDOW as u64));
+        let (most, window) = (grouped(MOST_ROWS as u64), grouped(Sorted::WINDOW as u64));
         Err(self.invalid(format!(
             "more than {most} IOs, of which some come more than {window} after one that is later; \
              expected a shorter piece of it, or one in the order of time"

@@ -1,10 +1,11 @@
 //! Rows in the order of their arrival.
 
+use crate::Row;
 use blockyard_model::units::Nanos;
-use blockyard_trace::Row;
 
 /// Puts rows in order that come almost so: traces have them by their ends.
-pub(super) struct Sorted {
+#[derive(Debug)]
+pub struct Sorted {
     rows: Vec<Row>,
     /// Rows that are held back.
     window: usize,
@@ -13,11 +14,16 @@ pub(super) struct Sorted {
 }
 
 /// A row came too late to be put in its place.
-pub(super) struct TooLate;
+#[derive(Clone, Copy, Debug)]
+pub struct TooLate;
 
 impl Sorted {
+    /// Rows that are usually enough to hold back, of some 100 bytes each.
+    pub const WINDOW: usize = 1 << 16;
+
     /// Holds back `window` rows, of which each is put in its place.
-    pub(super) fn new(window: usize) -> Self {
+    #[must_use]
+    pub fn new(window: usize) -> Self {
         Self {
             rows: Vec::new(),
             window,
@@ -26,7 +32,10 @@ impl Sorted {
     }
 
     /// Takes a row; whether enough are held back to give some out.
-    pub(super) fn push(&mut self, row: Row) -> Result<bool, TooLate> {
+    ///
+    /// # Errors
+    /// If a later one was given out.
+    pub fn push(&mut self, row: Row) -> Result<bool, TooLate> {
         if row.begin() < Some(self.given) {
             return Err(TooLate);
         }
@@ -35,7 +44,7 @@ impl Sorted {
     }
 
     /// Gives out the first half.
-    pub(super) fn give(&mut self) -> std::vec::Drain<'_, Row> {
+    pub fn give(&mut self) -> std::vec::Drain<'_, Row> {
         self.rows.sort_by_key(Row::begin);
         let half = self.rows.len() / 2;
         self.given = self.rows[..half].last().and_then(Row::begin).unwrap_or(0);
@@ -43,12 +52,14 @@ impl Sorted {
     }
 
     /// All rows that are held back, in whatever order.
-    pub(super) fn held(&self) -> &[Row] {
+    #[must_use]
+    pub fn held(&self) -> &[Row] {
         &self.rows
     }
 
     /// Gives out the rest.
-    pub(super) fn end(mut self) -> Vec<Row> {
+    #[must_use]
+    pub fn end(mut self) -> Vec<Row> {
         self.rows.sort_by_key(Row::begin);
         self.rows
     }
