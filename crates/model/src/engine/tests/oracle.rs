@@ -432,7 +432,8 @@ impl Oracle {
             | Change::Impair { .. }
             | Change::LinkUp { .. }
             | Change::HostDown { .. }
-            | Change::HostUp { .. } => {}
+            | Change::HostUp { .. }
+            | Change::Reconnect { .. } => {}
         }
         self.settle(now);
     }

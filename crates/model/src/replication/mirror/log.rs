@@ -65,6 +65,15 @@ impl Log {
         }
     }
 
+    /// The regions that it names at `now`.
+    pub(super) fn named(&self, now: Nanos) -> impl Iterator<Item = u64> + '_ {
+        let dirty = self.dirty.iter();
+        let named = dirty.filter(move |(_, last)| {
+            last.is_none_or(|last| last.saturating_add(self.spec.clean_after) > now)
+        });
+        named.map(|(region, _)| *region)
+    }
+
     fn move_to(&mut self, now: Nanos, last: Nanos, region: u64) {
         if last != now {
             self.oldest.remove(&(last, region));

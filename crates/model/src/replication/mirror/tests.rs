@@ -1,5 +1,6 @@
 mod buffers;
 mod contents;
+mod failover;
 mod failures;
 mod fuzz;
 mod loss;
@@ -17,7 +18,7 @@ use super::flow::Branch;
 use super::*;
 use crate::spec::{
     Acknowledge, DeviceSpec, Discipline, HostSpec, LatencySpec, LegSpec, LinkSpec, LogSpec,
-    MirrorSpec, ProcessorCost, ReadPolicy, ResyncSpec, VolumeSpec,
+    MirrorSpec, PartitionSpec, ProcessorCost, ReadPolicy, ResyncSpec, VolumeSpec,
 };
 use crate::storage::{Change, Storage};
 use crate::units::{Bytes, KIB, MIB, MICROSECOND, MILLISECOND, SECOND};
@@ -88,7 +89,9 @@ fn mirror() -> MirrorSpec {
             rate: None,
             request: 64 * KIB,
             depth: 8,
+            full: false,
         },
+        partition: PartitionSpec::default(),
     }
 }
 
@@ -123,7 +126,8 @@ struct Watched {
     /// By ticket: how it ends, as far as that is known.
     ends: BTreeMap<Ticket, Option<Reply>>,
     contents: Contents,
-    loss: Loss,
+    /// Of a mirror whose first leg always serves.
+    loss: Option<Loss>,
 }
 
 impl Watched {
@@ -132,7 +136,7 @@ impl Watched {
             storage: Storage::new(spec, 1),
             ends: BTreeMap::new(),
             contents: Contents::default(),
-            loss: Loss::new(spec),
+            loss: Some(Loss::new(spec)),
         }
     }
 
@@ -140,7 +144,9 @@ impl Watched {
         self.advance(now);
         let end = self.storage.submit(now, ticket, request);
         self.ends.insert(ticket, end);
-        self.loss.submit(ticket, request);
+        if let Some(loss) = &mut self.loss {
+            loss.submit(ticket, request);
+        }
         self.look(now);
     }
 
@@ -160,17 +166,22 @@ impl Watched {
             .change(now, change.clone(), &mut |ticket, reply| {
                 self.ends.insert(ticket, reply);
             });
-        self.loss.change(now, &change);
+        if let Some(loss) = &mut self.loss {
+            loss.change(now, &change);
+        }
         self.look(now);
     }
 
     fn look(&mut self, now: Nanos) {
         self.contents.look(&self.storage, now);
-        self.loss.look(&self.storage, &self.contents, now);
         buffers::look(&self.storage);
+        let status = self.status(now);
+        let Some(loss) = &mut self.loss else {
+            return;
+        };
+        loss.look(&self.storage, &self.contents, now);
         if self.storage.next_event().is_none_or(|next| next > now) {
-            let status = self.status(now);
-            (self.loss).check(&self.contents, &self.ends, &status, now);
+            loss.check(&self.contents, &self.ends, &status, now);
         }
     }
 

@@ -77,6 +77,10 @@ impl Mirrors {
         id: FlowId,
         region: u64,
     ) {
+        if self.flows[id as usize].reply.is_some() {
+            // It failed with the host that served.
+            return self.leave(id);
+        }
         let mirror = usize::from(self.flows[id as usize].mirror);
         let mut freed = core::mem::take(&mut self.freed);
         if let Some(log) = &mut self.mirrors[mirror].log {
