@@ -126,6 +126,8 @@ pub struct LogSpec {
     pub on: [bool; 2],
     /// Bytes of a write to it, at least 1.
     pub block: Bytes,
+    /// What it names: a power of two, at least a region.
+    pub extent: Bytes,
     /// A region that was not written to for so long is clean.
     pub clean_after: Nanos,
     /// Most regions that are dirty at once; the one not written to for longest gives way.

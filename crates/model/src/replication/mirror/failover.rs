@@ -58,10 +58,12 @@ impl Mirrors {
         let mut unsure = self.under_way(now, mirror);
         // After a crash only the log tells where the legs may differ.
         match &self.mirrors[mirror].log {
-            Some(log) => log.named(now).for_each(|region| {
-                let (start, size) = unsure.range(region);
-                unsure.insert(start, size);
-            }),
+            Some(log) => {
+                let size = self.mirrors[mirror].spec.size;
+                for start in log.named(now) {
+                    unsure.insert(start, log.spec.extent.min(size - start));
+                }
+            }
             None => unsure.insert_all(),
         }
         self.fail_all(now, mirror);

@@ -250,6 +250,7 @@ fn the_log_is_written_before_the_data_of_a_clean_region_only() {
     let log = LogSpec {
         on: [true, false],
         block: 4 * KIB,
+        extent: MIB,
         clean_after: SECOND,
         active: 2,
     };
@@ -283,6 +284,7 @@ fn those_who_write_to_a_region_share_its_log_write() {
         log: Some(LogSpec {
             on: [true, true],
             block: 4 * KIB,
+            extent: MIB,
             clean_after: SECOND,
             active: 1,
         }),

@@ -20,6 +20,7 @@ fn clustered(acknowledge: Acknowledge, partition: PartitionSpec) -> Watched {
         log: Some(LogSpec {
             on: [false, false],
             block: 4 * KIB,
+            extent: MIB,
             clean_after: NEVER,
             active: 2,
         }),

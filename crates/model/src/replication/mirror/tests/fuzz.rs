@@ -66,6 +66,7 @@ pub(super) fn specs() -> impl Strategy<Value = StorageSpec> {
     let log = (any::<bool>(), 1_u32..4).prop_map(|(both, active)| LogSpec {
         on: [true, both],
         block: 4 * KIB,
+        extent: MIB,
         clean_after: 3 * MILLISECOND,
         active,
     });
