@@ -75,8 +75,9 @@ def kernel() -> str:
 def fences(seconds: int) -> None:
     """Have a primary that is alone take so long to outdate the other."""
     handler = Path("/tmp/fence-peer")  # noqa: S108 - the machine's own
-    handler.write_text(f"#!/bin/sh\n[ $1 = fence-peer ] || exit 0\nsleep {seconds}\n"
-                       "drbdsetup outdate 1\nexit 4\n")
+    handler.write_text(
+        f"#!/bin/sh\n[ $1 = fence-peer ] || exit 0\nsleep {seconds}\ndrbdsetup outdate 1\nexit 4\n"
+    )
     handler.chmod(0o755)
     HELPER.write_text(str(handler))
     for minor in range(2):

@@ -2,10 +2,10 @@
 
 use blockyard_model::replication::mirror::MirrorTransition;
 use blockyard_model::spec::{Layout, StorageSpec};
-use blockyard_model::units::{Bytes, Nanos};
+use blockyard_model::units::Nanos;
 use blockyard_scenario::EventKind;
-use blockyard_scenario::units::Size;
 
+use crate::measure::event_words::in_bytes;
 use crate::result::{Event, seconds};
 
 /// The transitions of the mirror that is device number `device`, with the time at which those that
@@ -44,7 +44,7 @@ pub(super) fn events(
                 let here = host(leg);
                 let lacks = match lacks {
                     0 => "and has all that was acknowledged".to_owned(),
-                    lacks => format!("without {} that were acknowledged", bytes(lacks)),
+                    lacks => format!("without {} that were acknowledged", in_bytes(lacks)),
                 };
                 (EventKind::Takeover, format!("{here} takes over, {lacks}"))
             }
@@ -53,7 +53,7 @@ pub(super) fn events(
                 let what = format!(
                     "split brain: {there} and {here} have both been written to alone, {there} in \
                      regions of {}",
-                    bytes(alone)
+                    in_bytes(alone)
                 );
                 (EventKind::SplitBrain, what)
             }
@@ -71,8 +71,4 @@ pub(super) fn events(
         });
     }
     all
-}
-
-fn bytes(bytes: Bytes) -> Size {
-    Size::new(bytes)
 }
