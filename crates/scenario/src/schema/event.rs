@@ -184,8 +184,7 @@ pub struct Switch {
     pub to: String,
 }
 
-/// A mirror whose legs stay apart after a split brain is told to connect: the leg whose host does
-/// not serve loses what only it has.
+/// A mirror's legs connect after a split brain; the one that does not serve loses what only it has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reconnect {

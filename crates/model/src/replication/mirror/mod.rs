@@ -15,6 +15,7 @@ mod journal;
 mod log;
 mod regions;
 mod resync;
+mod service;
 mod split_brain;
 mod state;
 mod steps;

@@ -3,6 +3,7 @@ mod contents;
 mod failover;
 mod failures;
 mod fuzz;
+mod hosts;
 mod loss;
 mod published;
 
