@@ -39,8 +39,8 @@ pub struct MirrorLayout {
     /// Granularity of tracked differences, a power of two from 4KiB.
     #[serde(default = "region")]
     pub region: Size,
-    /// A log of regions being written to; default: none. Without it everything is copied once a host
-    /// that served is lost.
+    /// A log of regions being written to; default: none. Without it everything is copied once a
+    /// host that served is lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<DirtyRegionLog>,
     /// How regions that a leg has missed are copied to it.

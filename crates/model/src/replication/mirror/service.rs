@@ -1,5 +1,5 @@
-//! Whether a mirror serves: what comes while it does not waits, and what was under way when the host
-//! that served is lost fails.
+//! Whether a mirror serves: what comes while it does not waits, and what was under way when the
+//! host that served is lost fails.
 
 use alloc::vec::Vec;
 

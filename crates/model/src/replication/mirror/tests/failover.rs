@@ -208,8 +208,8 @@ fn a_policy_to_discard_heals_by_itself_and_says_what_it_discards() {
     );
 }
 
-/// With fencing the other side of the cut never serves: the first goes on, with resource-and-stonith
-/// after the time that fencing takes.
+/// With fencing the other side of the cut never serves: the first goes on, with
+/// resource-and-stonith after the time that fencing takes.
 #[test]
 fn a_leg_that_is_fenced_does_not_take_over() {
     for (fencing, waits) in [

@@ -1,5 +1,5 @@
-//! Random losses of hosts, links and disks: whoever serves has what was acknowledged or says what is
-//! lost, and no split brain heals by itself.
+//! Random losses of hosts, links and disks: whoever serves has what was acknowledged or says what
+//! is lost, and no split brain heals by itself.
 
 use proptest::prelude::*;
 
