@@ -18,7 +18,16 @@ import sys
 import time
 from pathlib import Path
 
-from drbd import call, connect, join, leave, load, ports, writes
+# It stands beside this program, not in a package.
+from drbd import (  # type: ignore[import-not-found]
+    call,
+    connect,
+    join,
+    leave,
+    load,
+    ports,
+    writes,
+)
 
 KIB = 4
 FENCING_S = 4

@@ -50,7 +50,7 @@ impl Watched {
         changes.into_iter().for_each(|it| self.change(now, it));
     }
 
-    fn transitions(&self) -> Vec<(Nanos, MirrorTransition)> {
+    pub(super) fn transitions(&self) -> Vec<(Nanos, MirrorTransition)> {
         let mut all = self.storage.mirror_transitions();
         all.next().map_or(Vec::new(), |(_, own)| own.to_vec())
     }
