@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from blockyard.types.result.network import MirrorTotal
 from conftest import ROOT
 from machine.scripts import Said
 from runs import simulated
@@ -108,6 +109,44 @@ def test_a_write_to_drbd_takes_as_long_as_the_models(serving: Said, tmp_path: Pa
         assert slower / 2 < drbd["C", trip] / drbd["A", trip] < slower * 2, cases
         assert drbd["C", trip] > float(trip)
     assert drbd["C", "60"] > drbd["C", "20"]
+
+
+def test_a_drbd_whose_nodes_lose_each_other_does_as_the_models(
+    serving: Said, tmp_path: Path
+) -> None:
+    scenario = (ROOT / "benchmarks/mirrors/mirror.yaml").read_text()
+    mirror = "storage.mirrored.mirror"
+    drbd = {line.split()[0]: line.split()[1:] for line in serving["parted"].splitlines()}
+
+    def parted(*sets: str, then: str = "") -> MirrorTotal:
+        fine = (f"{mirror}.region=4KiB", f"{mirror}.resync.request=4KiB", "links.lan.timeout=2s")
+        cut = f"events=[{{at: 2s, cut: lan, for: 10s}}{then}]"
+        [total] = simulated(tmp_path, scenario, *fine, cut, *sets).result["mirrors"]
+        return total
+
+    # What was written meanwhile is copied, each block once.
+    written, copied = drbd["cut"]
+    assert written == copied
+    model = parted()
+    assert 0 < model["resync_bytes"] == model["most_at_risk_bytes"]
+
+    assert drbd["split"] == ["StandAlone", "StandAlone"]
+    taken = f"{mirror}.failover=5s"
+    assert parted(taken)["state"] == "split brain"
+    # Then what either has written.
+    written, copied = drbd["discarded"]
+    assert written == copied
+    told = parted(taken, then=", {at: 14s, reconnect: mirrored}")
+    assert told["state"] == "in sync"
+    assert 0 < told["discarded_bytes"] < told["resync_bytes"]
+
+    # A write waits until the other is fenced, and that does not become primary.
+    waited_ms, primary = drbd["fenced"]
+    assert int(waited_ms) > 0
+    assert primary == "refused"
+    fences = (f"{mirror}.fencing=resource_and_stonith", f"{mirror}.fencing_time=4s")
+    fenced = parted(taken, *fences)
+    assert (fenced.get("takeovers", 0), fenced.get("frozen_s")) == (0, 4)
 
 
 def test_a_stripe_gives_more_than_its_volumes_alone(serving: Said) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from blockyard.runs.run import Run
 from blockyard.words import paragraphs, summary
 from blockyard.words.headline import headline
 from nbdclient import Client
@@ -190,3 +191,62 @@ def test_a_cut_pauses_commits_for_one_timeout_with_an_arbiter_and_for_three_with
     assert "; no update of without-arbiter was committed for 23." in headline(run.result, run.facts)
     kinds = [event["kind"] for event in run.result["events"]]
     assert kinds == ["cut", "trouble", "trouble", "catch_up", "catch_up"]
+
+
+def test_a_split_brain_is_said_and_stays_until_told(tmp_path: Path) -> None:
+    def parted(*sets: str) -> Run:
+        return simulated(tmp_path, "examples/drbd-split-brain", "events.0.at=5s", *sets)
+
+    run = parted()
+    kinds = [event["kind"] for event in run.result["events"]]
+    assert kinds == ["cut", "takeover", "split_brain", "reconnect", "discarded"]
+    taken, split = run.result["events"][1:3]
+    assert (taken["t_s"], split["t_s"]) == (35, 65)
+    assert taken["what"].startswith("data: far takes over, without ")
+    assert split["what"].startswith("data: split brain: near and far have both been written to")
+    [mirror] = run.result["mirrors"]
+    assert (mirror["state"], mirror["split_brains"]) == ("in sync", 1)
+    assert 0 < mirror["discarded_bytes"] == mirror["lost_bytes"] < mirror["resync_bytes"]
+    said = " ".join(paragraphs.of(run))
+    assert "Both legs of data have writes that the other lacks: " in said
+    assert " of one of them were discarded." in said
+
+    apart = parted("events=[{at: 5s, cut: replication, for: 60s}]")
+    [mirror] = apart.result["mirrors"]
+    assert (mirror["state"], mirror.get("resync_bytes")) == ("split brain", 0)
+    said = " ".join(paragraphs.of(apart))
+    assert "The mirror data ends in a split brain" in said
+    assert "they stay apart until somebody says whose writes to keep." in said
+
+
+def test_a_fenced_node_does_not_take_over_and_io_is_frozen_meanwhile(tmp_path: Path) -> None:
+    fencing = "storage.data.mirror.fencing=resource_and_stonith"
+    run = simulated(tmp_path, "examples/drbd-split-brain", "duration=90s", fencing,
+                    "events=[{at: 5s, cut: replication, for: 60s}]")  # fmt: skip
+    [_, frozen] = run.result["events"]
+    assert (frozen["kind"], frozen["t_s"], frozen["until_s"]) == ("frozen", 11, 16)
+    [mirror] = run.result["mirrors"]
+    assert (mirror["frozen_s"], mirror.get("takeovers")) == (5, None)
+    assert mirror["lost_bytes"] == 0
+    said = " ".join(paragraphs.of(run))
+    assert "For 5 s data served no IO, until a leg was fenced or a host took over." in said
+
+
+def test_who_takes_over_from_a_lost_host_says_what_it_lacks(tmp_path: Path) -> None:
+    lost = {}
+    for letter in "AC":
+        mirror = "storage.data.mirror"
+        sets = (f"{mirror}.acknowledge={letter}", f"{mirror}.log.active=16", "duration=90s")
+        # So long a way that something is always on it.
+        events = "events=[{at: 5s, fail: near, for: 50s}]"
+        far = ("links.replication.overhead=20ms", f"{mirror}.resync.depth=99")
+        run = simulated(tmp_path, "examples/drbd-split-brain", *sets, *far, events)
+        _, frozen, taken = run.result["events"]
+        assert (frozen["kind"], frozen["until_s"]) == ("frozen", 35)
+        lost[letter] = taken["what"].partition("far takes over, ")[2]
+        [total] = run.result["mirrors"]
+        # What the log names is unsure, not all 100 GiB.
+        assert (total["takeovers"], total["state"]) == (1, "in sync")
+        assert total["resync_bytes"] < 1 << 30
+    assert lost["C"] == "and has all that was acknowledged"
+    assert lost["A"].startswith("without ")

@@ -29,6 +29,16 @@ def call(*command: str) -> None:
         sys.exit(1)
 
 
+def ports(minor: int) -> list[str]:
+    """The addresses of a node and of the other."""
+    return list(PORTS if minor == 0 else reversed(PORTS))
+
+
+def join(minor: int, *options: str) -> None:
+    """Have a node connect, with its protocol C."""
+    call("drbdsetup", "connect", f"node{minor}", *ports(minor), "--protocol=C", *options)
+
+
 def connect(legs: list[str]) -> None:
     """Have both nodes know each other, in sync, and the first accept writes."""
     for minor, leg in enumerate(legs):
@@ -38,20 +48,22 @@ def connect(legs: list[str]) -> None:
         call("drbdsetup", "new-minor", node, str(minor), "0")
         call("drbdsetup", "attach", str(minor), leg, leg, "internal")
     for minor in range(2):
-        here, there = PORTS if minor == 0 else reversed(PORTS)
-        call("drbdsetup", "connect", f"node{minor}", here, there, "--protocol=C")
+        join(minor)
     call("drbdsetup", "wait-connect", "0")
     # Both are empty, so that nothing needs to be copied.
     call("drbdsetup", "new-current-uuid", "0", "--clear-bitmap")
     call("drbdsetup", "primary", "0")
 
 
-def writes(count: int) -> list[float]:
-    """What each of so many writes takes, one after another, in milliseconds."""
+def writes(count: int, minor: int = 0, first: int = 0) -> list[float]:
+    """What each of so many writes takes, one after another, in milliseconds.
+
+    They begin with the block number `first` of a node's device.
+    """
     page = mmap.mmap(-1, SIZE)
-    file = os.open("/dev/drbd0", os.O_WRONLY | os.O_DIRECT)
+    file = os.open(f"/dev/drbd{minor}", os.O_WRONLY | os.O_DIRECT)
     took = []
-    for number in range(count):
+    for number in range(first, first + count):
         start = time.monotonic()
         os.pwrite(file, page, number * SIZE)
         took.append(1e3 * (time.monotonic() - start))
@@ -59,12 +71,17 @@ def writes(count: int) -> list[float]:
     return took
 
 
-def main() -> None:
-    """Measure every case, and leave the legs free."""
-    _, letters, *legs = sys.argv
+def load() -> None:
+    """Have the kernel know DRBD, and its interface work."""
     os.makedirs("/run/lock", exist_ok=True)  # noqa: PTH103 - fewer modules, as loading is slow
     call("modprobe", "-a", "drbd", "sch_netem")
     call("ip", "link", "set", "lo", "up")
+
+
+def main() -> None:
+    """Measure every case, and leave the legs free."""
+    _, letters, *legs = sys.argv
+    load()
     connect(legs)
     # The first write to 4 MiB also has DRBD's activity log written.
     writes(1)
@@ -77,9 +94,15 @@ def main() -> None:
             took = sorted(writes(WRITES))
             middle, least, most = took[WRITES // 2], took[0], took[-1]
             print(f"{letter} {round_trip} {middle:.2f} {least:.2f} {most:.2f}")  # noqa: T201
+    leave()
+
+
+def leave() -> None:
+    """Have both nodes go, and the interface be as it was."""
     for minor in range(2):
         call("drbdsetup", "down", f"node{minor}")
     call("tc", "qdisc", "del", "dev", "lo", "root")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -45,7 +45,9 @@ echo "[served]"
 serve volumes --set "storage.data=$stripe" --set "storage.fresh=$fresh" --set "events=$degraded" --as block --each-volume --out /tmp/run-volumes
 devices_of() { sed -n "s/^$1\.[^ ]* \([^ ]*\) .*/\1/p" /tmp/volumes.out; }
 echo "[mirrored]"
-python3 -S "$machine/drbd.py" AC $(devices_of mirrored)
+python3 -S "$machine/drbd.py" ABC $(devices_of mirrored)
+echo "[parted]"
+python3 -S "$machine/drbd_outages.py" $(devices_of mirrored)
 devices=$(devices_of data)
 quietly vgcreate pool $devices
 quietly lvcreate --yes --name data --stripes 5 --stripesize 4m --size 10G pool

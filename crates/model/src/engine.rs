@@ -118,6 +118,12 @@ pub enum Change {
         /// What is wrong with it from now on.
         is: Impairment,
     },
+    /// The mirror with a volume discards what the leg that does not serve has written alone, if its
+    /// legs stay apart after a split brain.
+    Reconnect {
+        /// Index of the volume.
+        volume: usize,
+    },
     /// A host goes down with all that runs on it.
     HostDown {
         /// Index of the host.
@@ -456,7 +462,10 @@ impl Engine {
             // No volume of one host is reached over a link.
             Change::LinkDown { .. } | Change::LinkUp { .. } | Change::Impair { .. } => {}
             // What runs there is for jobs to know.
-            Change::HostDown { .. } | Change::HostUp { .. } | Change::HostSpeed { .. } => {}
+            Change::HostDown { .. }
+            | Change::HostUp { .. }
+            | Change::HostSpeed { .. }
+            | Change::Reconnect { .. } => {}
         }
         self.advance(now, &mut |ticket, reply| ends(ticket, Some(reply)));
     }

@@ -9,7 +9,7 @@ from typing import Literal, NotRequired, TypedDict
 from blockyard.types.facts import AppliesTo, Counted
 from blockyard.types.result import Event, LatencyUs
 
-State = Literal["in sync", "degraded", "resyncing"]
+State = Literal["in sync", "degraded", "resyncing", "frozen", "split brain"]
 
 
 class MirrorStatus(TypedDict):

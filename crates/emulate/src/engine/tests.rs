@@ -65,6 +65,7 @@ fn eventful(spec: &StorageSpec, rate: u64) -> Model {
         }],
         latency: None,
         host: None,
+        reconnects: false,
     };
     let schedule = Schedule {
         faults: vec![Planned {

@@ -43,6 +43,8 @@ pub struct Faults {
     latencies: Vec<(usize, Arc<LatencySpec>)>,
     /// Volumes that are attached to another host, likewise.
     attached: Vec<(usize, usize)>,
+    /// Volumes whose mirrors are told to connect again, likewise.
+    reconnected: Vec<usize>,
     /// By volume, what [`Faults::advance`] made of it.
     applied: Vec<VolumeState>,
     /// By link, and by host, whether it is down by that.
@@ -90,6 +92,7 @@ impl Faults {
             untold: Vec::new(),
             latencies: Vec::new(),
             attached: Vec::new(),
+            reconnected: Vec::new(),
             applied: vec![WHOLE; spec.volumes.len()],
             cut: vec![false; spec.links.len()],
             impaired: vec![Impairment::NONE; spec.links.len()],
@@ -209,6 +212,8 @@ impl Faults {
             .for_each(|host| change(Change::HostUp { host }));
         up.into_iter()
             .for_each(|link| change(Change::LinkUp { link }));
+        let reconnected = self.reconnected.drain(..);
+        reconnected.for_each(|volume| change(Change::Reconnect { volume }));
     }
 
     /// Whether the changes so far have taken a link down.
@@ -248,6 +253,7 @@ impl Faults {
             limits,
             latency,
             host,
+            reconnects,
             ..
         } = terms;
         for term in limits {
@@ -258,6 +264,7 @@ impl Faults {
         }
         self.latencies
             .extend(latency.map(|latency| (volume, latency)));
+        self.reconnected.extend(reconnects.then_some(volume));
         self.attached.extend(host.map(|host| (volume, host)));
     }
 

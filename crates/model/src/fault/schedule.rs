@@ -53,6 +53,8 @@ pub struct Terms {
     pub latency: Option<Arc<LatencySpec>>,
     /// The host that it is attached to, by its index, if that is another.
     pub host: Option<usize>,
+    /// Whether its mirror is told to discard what the leg that does not serve has written alone.
+    pub reconnects: bool,
 }
 
 /// What a limit is from some time on.

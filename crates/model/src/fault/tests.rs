@@ -111,6 +111,7 @@ fn a_degraded_volume_that_is_modified_keeps_its_share_of_the_new_rate() {
         }],
         latency: None,
         host: None,
+        reconnects: false,
     };
     faults.start(fault(0, 10, 40, Does::Slow(250)));
     faults.plan([terms(20, Some((8000, 8000))), terms(30, None)]);

@@ -81,6 +81,41 @@ pub struct MirrorSpec {
     pub log: Option<LogSpec>,
     /// How a leg that has returned is brought up to date.
     pub resync: ResyncSpec,
+    /// What is done when the legs' hosts lose each other.
+    pub partition: PartitionSpec,
+}
+
+/// What is done when the hosts of a mirror's legs lose each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PartitionSpec {
+    /// How long after that the other host serves, if it may; none if it never does.
+    pub failover: Option<Nanos>,
+    /// What the host that serves does before it goes on alone.
+    pub fencing: Fencing,
+    /// What is done when legs meet of which each has writes that the other lacks.
+    pub after_split_brain: AfterSplitBrain,
+}
+
+/// What the host that serves does before it goes on without the other, by DRBD's policies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fencing {
+    /// Nothing: either host may serve alone.
+    #[default]
+    DontCare,
+    /// It has the other leg know that it is outdated.
+    ResourceOnly,
+    /// The same, and no IO is served for as long as that takes.
+    ResourceAndStonith(Nanos),
+}
+
+/// What is done when legs meet of which each has writes that the other lacks, by DRBD's policies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AfterSplitBrain {
+    /// They stay apart until they are told to connect.
+    #[default]
+    Disconnect,
+    /// The leg whose host does not serve is made what the other is.
+    DiscardSecondary,
 }
 
 /// A log of the regions that are being written to. It is written before the data of a clean
@@ -91,6 +126,8 @@ pub struct LogSpec {
     pub on: [bool; 2],
     /// Bytes of a write to it, at least 1.
     pub block: Bytes,
+    /// What it names: a power of two, at least a region.
+    pub extent: Bytes,
     /// A region that was not written to for so long is clean.
     pub clean_after: Nanos,
     /// Most regions that are dirty at once; the one not written to for longest gives way.
@@ -106,4 +143,6 @@ pub struct ResyncSpec {
     pub request: Bytes,
     /// Most copies under way, at least 1.
     pub depth: u32,
+    /// Whether all is copied, as which regions differ is not known.
+    pub full: bool,
 }

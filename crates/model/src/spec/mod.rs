@@ -16,7 +16,10 @@ pub use self::group::{
     Which, Wire,
 };
 pub use self::journal_mirror::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
-pub use self::layout::{Acknowledge, Layout, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
+pub use self::layout::{
+    Acknowledge, AfterSplitBrain, Fencing, Layout, LegSpec, LogSpec, MirrorSpec, PartitionSpec,
+    ReadPolicy, ResyncSpec,
+};
 pub use self::link::{FlowControl, Impairment, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
 pub use self::region::Region;
 use crate::units::{Bytes, Nanos};

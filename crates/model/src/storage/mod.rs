@@ -16,7 +16,7 @@ use crate::network::{LinkCounts, Processors};
 pub use crate::replication::mirror::{
     BackupState, JournalMirrorStatus, LinkWait, MemberStatus, Transition,
 };
-use crate::replication::mirror::{MirrorStatus, Mirrors};
+use crate::replication::mirror::{MirrorStatus, MirrorTransition, Mirrors};
 pub use crate::request::{Op, Reply, Request, Requester};
 use crate::spec::StorageSpec;
 use crate::units::Nanos;
@@ -145,6 +145,7 @@ impl Storage {
         match change {
             Change::Fail { volume } => mirrors.volume_fails(now, volume),
             Change::LinkDown { link } => mirrors.link_fails(engine, now, link),
+            Change::HostDown { host } => mirrors.host_fails(engine, now, host),
             Change::Impair { link, is } => mirrors.link_is_impaired(link, is),
             _ => {}
         }
@@ -156,6 +157,8 @@ impl Storage {
         match change {
             Change::Resume { volume } => mirrors.volume_works(engine, now, volume),
             Change::LinkUp { link } => mirrors.link_works(engine, now, link),
+            Change::HostUp { host } => mirrors.host_works(engine, now, host),
+            Change::Reconnect { volume } => mirrors.reconnect(engine, now, volume),
             _ => {}
         }
         mirrors.look_ahead(engine, now);
@@ -205,6 +208,14 @@ impl Storage {
     /// How each mirror is at `now`, in the order of the devices.
     pub fn mirrors(&self, now: Nanos) -> impl Iterator<Item = MirrorStatus> {
         self.mirrors.iter().flat_map(move |it| it.status(now))
+    }
+
+    /// What has become of each mirror whose hosts lost each other, with when, by the indices of
+    /// their devices.
+    pub fn mirror_transitions(
+        &self,
+    ) -> impl Iterator<Item = (usize, &[(Nanos, MirrorTransition)])> {
+        self.mirrors.iter().flat_map(|it| it.transitions())
     }
 
     /// How the mirror of each job's journal is at `now`, in the order of the jobs.

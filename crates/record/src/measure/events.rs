@@ -189,6 +189,10 @@ fn disturbs(kind: EventKind) -> bool {
         | EventKind::Switch => true,
         EventKind::Modify
         | EventKind::Grow
+        | EventKind::Reconnect
+        | EventKind::Frozen
+        | EventKind::SplitBrain
+        | EventKind::Discarded
         | EventKind::Add
         | EventKind::Trouble
         | EventKind::CatchUp

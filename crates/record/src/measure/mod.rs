@@ -5,6 +5,7 @@ pub(crate) mod by_interval;
 mod by_second;
 pub(crate) mod counters;
 pub(crate) mod engine;
+pub(crate) mod event_words;
 pub(crate) mod events;
 pub(crate) mod facts;
 pub(crate) mod goal_figures;

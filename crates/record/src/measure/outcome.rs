@@ -56,7 +56,7 @@ impl RunOutcome {
         };
         let mut events = std::mem::take(&mut summary.events);
         events.extend(noted);
-        events.extend(self.network.journal_events(resolved));
+        events.extend(self.network.mirror_events(resolved));
         events.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));
         let links = self.network.links(resolved, &summary);
         let mut result = RunResult {

@@ -124,7 +124,7 @@ pub struct PacketCpu {
 pub struct MirrorTotal {
     /// Device.
     pub device: String,
-    /// State at the end: `in sync`, `degraded` or `resyncing`.
+    /// State at the end.
     #[serde(deserialize_with = "words::state")]
     #[schemars(extend("enum" = words::STATES))]
     pub state: String,
@@ -147,4 +147,24 @@ pub struct MirrorTotal {
     pub resync_bytes: u64,
     /// Their duration, without an unfinished one.
     pub resync_s: f64,
+    /// Times that the other leg's host took over.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub takeovers: u64,
+    /// Times that legs met of which each had writes that the other lacked.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub split_brains: u64,
+    /// Bytes, in whole regions, that only one leg had and that were discarded after these.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub discarded_bytes: u64,
+    /// Time in which no IO was served until a leg was fenced or a host took over.
+    #[serde(default, skip_serializing_if = "is_zero_s")]
+    pub frozen_s: f64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+fn is_zero_s(time: &f64) -> bool {
+    *time == 0.0
 }

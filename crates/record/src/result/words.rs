@@ -9,7 +9,7 @@ pub(super) const OPS: [&str; 4] = ["read", "write", "flush", "trim"];
 pub(super) const KINDS: [&str; 4] = ["file", "block device", "nbd export", "null"];
 
 /// What [`super::MirrorTotal::state`] can be.
-pub const STATES: [&str; 3] = ["in sync", "degraded", "resyncing"];
+pub const STATES: [&str; 5] = ["in sync", "degraded", "resyncing", "frozen", "split brain"];
 
 pub(super) fn op<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     one_of(&OPS, from)

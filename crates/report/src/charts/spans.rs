@@ -105,7 +105,11 @@ fn over(kind: EventKind, on: &str) -> Option<String> {
         EventKind::NoQuorum => format!("{on} has a quorum again"),
         EventKind::Asynchronous => format!("{on} is replicated semi-synchronously again"),
         EventKind::Takeover => format!("the new primary of {on} is ready"),
+        EventKind::Frozen => format!("{on} goes on"),
         EventKind::Grow
+        | EventKind::Reconnect
+        | EventKind::SplitBrain
+        | EventKind::Discarded
         | EventKind::Add
         | EventKind::Fault
         | EventKind::Set

@@ -125,6 +125,15 @@ fn mirror(mirror: &MirrorTotal, together: bool) -> Vec<String> {
     if mirror.failures > 0 {
         said.push(given_up(mirror));
     }
+    if mirror.frozen_s > 0.0 {
+        let frozen = duration(mirror.frozen_s);
+        said.push(format!(
+            "For {frozen} {device} served no IO, until a leg was fenced or a host took over."
+        ));
+    }
+    if mirror.split_brains > 0 {
+        said.push(split_brain(mirror));
+    }
     if mirror.resyncs > 0 {
         let (bytes, took) = (in_bytes(mirror.resync_bytes), duration(mirror.resync_s));
         said.push(format!(
@@ -132,6 +141,15 @@ fn mirror(mirror: &MirrorTotal, together: bool) -> Vec<String> {
         ));
     }
     said
+}
+
+fn split_brain(mirror: &MirrorTotal) -> String {
+    let (device, discarded) = (&mirror.device, mirror.discarded_bytes);
+    let outcome = match (mirror.state.as_str(), discarded) {
+        ("split brain", _) => "they stay apart until somebody says whose writes to keep".to_owned(),
+        (_, bytes) => format!("{} of one of them were discarded", in_bytes(bytes)),
+    };
+    format!("Both legs of {device} have writes that the other lacks: {outcome}.")
 }
 
 fn at_risk(mirror: &MirrorTotal) -> String {
@@ -145,7 +163,11 @@ fn at_risk(mirror: &MirrorTotal) -> String {
         ),
         risk => (format!("up to {}", in_bytes(risk)), ""),
     };
-    let (device, state) = (&mirror.device, &mirror.state);
+    let device = &mirror.device;
+    let state = match mirror.state.as_str() {
+        "split brain" => "in a split brain",
+        state => state,
+    };
     format!("The mirror {device} ends {state}, with {what} at risk while it ran{whole}.")
 }
 

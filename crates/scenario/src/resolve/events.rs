@@ -10,7 +10,7 @@ mod outage;
 mod target;
 
 use blockyard_model::fault::{Does, Schedule, Terms};
-use blockyard_model::spec::{DeviceSpec, LinkSpec};
+use blockyard_model::spec::{AfterSplitBrain, DeviceSpec, Layout, LinkSpec};
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_model::workload::Offered;
 use blockyard_model::workload::spec::JobSpec;
@@ -24,7 +24,7 @@ pub use self::outage::{OutageStep, ResolvedOutage, StepKind};
 use self::target::Target;
 use super::storage::Builder;
 use super::{Invalid, Zones};
-use crate::schema::{Add, Event, Scenario};
+use crate::schema::{Add, Event, Reconnect, Scenario};
 use crate::units::{Duration, Size};
 
 /// What of a scenario's events the model is told, and what of them results tell.
@@ -188,6 +188,7 @@ impl Resolver<'_, '_> {
             Event::Modify(it) => self.modify(path, it),
             Event::Grow(it) => self.grow(path, it),
             Event::Switch(it) => self.switch(path, it),
+            Event::Reconnect(it) => self.reconnect(path, it),
             Event::Add(it) => self.add(path, it),
         }
     }
@@ -279,6 +280,49 @@ impl Resolver<'_, '_> {
     fn tell(&mut self, event: ResolvedEvent) -> usize {
         self.events.list.push(event);
         self.events.list.len() - 1
+    }
+
+    fn reconnect(&mut self, path: &str, it: &Reconnect) -> Result<(), Invalid> {
+        let invalid = |message| Invalid::new(format!("{path}.reconnect"), message);
+        let name = &it.reconnect;
+        let mirrors = self
+            .devices
+            .iter()
+            .filter_map(|device| match &device.layout {
+                Layout::Mirror(mirror) => Some((device.name.as_str(), &mirror.partition)),
+                _ => None,
+            });
+        let Some((_, partition)) = mirrors.clone().find(|(own, _)| own == name) else {
+            let hint = hint(name, mirrors.map(|(own, _)| own));
+            return Err(invalid(format!("no mirror is called `{name}`{hint}")));
+        };
+        if partition.failover.is_none()
+            || partition.after_split_brain != AfterSplitBrain::Disconnect
+        {
+            let message = "stays apart after no split brain; expected a mirror with `failover` \
+                           and without `after_split_brain`";
+            return Err(invalid(format!("`{name}` {message}")));
+        }
+        let volumes = self.volumes((path, "reconnect", name), it.at)?;
+        let at = it.at.nanos();
+        let first = volumes.first().copied();
+        self.events.schedule.terms.extend(first.map(|volume| Terms {
+            at,
+            volume,
+            limits: Vec::new(),
+            latency: None,
+            host: None,
+            reconnects: true,
+        }));
+        let devices = self.devices_of(&volumes);
+        self.tell(ResolvedEvent::new(
+            EventKind::Reconnect,
+            name,
+            at,
+            None,
+            devices,
+        ));
+        Ok(())
     }
 
     fn add(&mut self, path: &str, it: &Add) -> Result<(), Invalid> {

@@ -32,6 +32,8 @@ pub enum Event {
     Grow(Grow),
     /// Has the key `switch`.
     Switch(Switch),
+    /// Has the key `reconnect`.
+    Reconnect(Reconnect),
     /// Has the key `add`.
     Add(Add),
 }
@@ -185,6 +187,16 @@ pub struct Switch {
     pub to: String,
 }
 
+/// A mirror's legs connect after a split brain; the one that does not serve loses what only it has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reconnect {
+    /// Time from the start of the run.
+    pub at: Duration,
+    /// The mirror.
+    pub reconnect: String,
+}
+
 /// A closed-loop job gets more processes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -211,6 +223,7 @@ impl Event {
             Self::Modify(it) => it.at,
             Self::Grow(it) => it.at,
             Self::Switch(it) => it.at,
+            Self::Reconnect(it) => it.at,
             Self::Add(it) => it.at,
         }
     }
@@ -230,6 +243,7 @@ enum EventByKey {
     Modify(Box<Modify>),
     Grow(Grow),
     Switch(Switch),
+    Reconnect(Reconnect),
     Add(Add),
 }
 

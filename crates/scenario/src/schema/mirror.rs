@@ -39,12 +39,57 @@ pub struct MirrorLayout {
     /// Granularity of tracked differences, a power of two from 4KiB.
     #[serde(default = "region")]
     pub region: Size,
-    /// A log of regions being written to; default: none.
+    /// A log of regions being written to; default: none. Without it everything is copied once a
+    /// host that served is lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<DirtyRegionLog>,
     /// How regions that a leg has missed are copied to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resync: Option<Resync>,
+    /// Time from the loss of the host that serves, or of contact with it, until the other leg's
+    /// serves; default: it never does. What was acknowledged and is not there is lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failover: Option<Duration>,
+    /// What the host that serves does before it goes on without the other leg (DRBD's `fencing`).
+    /// Without it both hosts serve after a cut if there is a `failover`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub fencing: Fencing,
+    /// How long `resource_and_stonith` takes; default 5s, assumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fencing_time: Option<Duration>,
+    /// What is done when legs meet of which each has writes that the other lacks (DRBD's `after-sb`
+    /// policies).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub after_split_brain: AfterSplitBrain,
+}
+
+/// What the host that serves does before it goes on without the other leg.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fencing {
+    /// Nothing.
+    #[default]
+    DontCare,
+    /// It outdates the other leg, which then does not serve, over a path of its own.
+    ResourceOnly,
+    /// The same, with all IO frozen until it is done; as InfoScale's I/O fencing by coordination
+    /// points.
+    ResourceAndStonith,
+}
+
+/// What is done when legs meet of which each has writes that the other lacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AfterSplitBrain {
+    /// They stay apart until an event, `reconnect`.
+    #[default]
+    Disconnect,
+    /// The leg whose host does not serve loses what only it has.
+    DiscardSecondary,
+}
+
+fn is_default<T: Default + PartialEq>(it: &T) -> bool {
+    *it == T::default()
 }
 
 /// When a mirror acknowledges a write: DRBD's protocols.
@@ -78,7 +123,10 @@ pub struct DirtyRegionLog {
     /// Bytes per write to it.
     #[serde(default = "block")]
     pub block: Size,
-    /// Maximum regions in it (DRBD's `al-extents`).
+    /// What it names, a power of two and at least `region`; default: a region. DRBD's are 4MiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extent: Option<Size>,
+    /// Maximum extents in it (DRBD's `al-extents`).
     #[serde(default = "active")]
     pub active: NonZeroU32,
     /// Time without writes after which a region leaves it; default: never.
@@ -99,6 +147,9 @@ pub struct Resync {
     /// Copies in flight.
     #[serde(default = "depth")]
     pub depth: NonZeroU32,
+    /// Whether everything is copied, as by VxVM without a DCO, not the regions that were missed.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub full: bool,
 }
 
 impl Default for Resync {
@@ -107,6 +158,7 @@ impl Default for Resync {
             rate: None,
             request: request(),
             depth: depth(),
+            full: false,
         }
     }
 }

@@ -34,7 +34,7 @@ pub use cluster::Cluster;
 pub use demand::Demand;
 pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
 pub use event::{
-    Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Restore, Resume, Return, Switch,
+    Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Reconnect, Restore, Resume, Return, Switch,
 };
 pub use galera::{EngineNode, Galera, SstMethod};
 pub use host::{Host, Zones};
@@ -42,7 +42,9 @@ pub use job::{AccessSpec, Job, RanRead};
 pub use journal_mirror::{Dejournal, JournalAcknowledge, JournalMirror, MirrorMember};
 pub use link::{Link, PacketCost, QueuedUntil, Transport};
 pub use load::{Arrivals, ScheduleStep};
-pub use mirror::{Acknowledge, DirtyRegionLog, Mirror, MirrorLayout, ReadPolicy, Resync};
+pub use mirror::{
+    Acknowledge, AfterSplitBrain, DirtyRegionLog, Fencing, Mirror, MirrorLayout, ReadPolicy, Resync,
+};
 pub use name_or::NameOr;
 pub use oltp::{Oltp, OltpRoles, PageFlush, RedoLog, TransactionKind};
 pub use one_or_many::OneOrMany;

@@ -171,6 +171,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "17: storage.data.mirror.region: `5MiB` is no region; expected a power of two from 4KiB",
     ),
     (
+        "on: [here]",
+        "extent: 1MiB",
+        "17: storage.data.mirror.log.extent: `1MiB`; expected a power of two from the region of 4MiB",
+    ),
+    (
         "      link: wan\n",
         "      link: wan\n      resync: {request: 8MiB}\n",
         "17: storage.data.mirror.resync.request: `8MiB`; expected a power of two up to the region \
@@ -180,6 +185,30 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "      link: wan\n",
         "      link: wan\n      acknowledge: D\n",
         "17: storage.data.mirror.acknowledge: `D` is not known; did you mean `A`?",
+    ),
+    (
+        "      link: wan\n",
+        "      link: wan\n      failover: 1s\n",
+        "17: storage.data.mirror.failover: `1s` is below the timeout of `wan`, 16s; expected at \
+         least that",
+    ),
+    (
+        "      link: wan\n",
+        "      link: wan\n      acknowledge: A\n      fencing: resource_and_stonith\n",
+        "18: storage.data.mirror.fencing: `resource_and_stonith` with `acknowledge: A`, which \
+         DRBD refuses; expected B or C",
+    ),
+    (
+        "      link: wan\n",
+        "      link: wan\n      fencing: resource_only\n      fencing_time: 3s\n",
+        "18: storage.data.mirror.fencing_time: `3s` without `fencing: resource_and_stonith`; \
+         expected both or none",
+    ),
+    (
+        "      link: wan\n",
+        "      link: wan\n      after_split_brain: discard_secondary\n",
+        "17: storage.data.mirror.after_split_brain: given, without a `failover`; expected both or \
+         none",
     ),
 ];
 
@@ -192,6 +221,29 @@ fn what_cannot_be_is_named_in_one_line_with_its_place() {
             .unwrap_err();
         assert_eq!(message, format!("m.yaml:{expected}"), "{what} -> {with}");
     }
+}
+
+#[test]
+fn only_a_mirror_that_may_stay_apart_is_told_to_connect() {
+    let told = |mirror: &str, name: &str| {
+        let text = GOOD.replace("      link: wan\n", &format!("      link: wan\n{mirror}"));
+        let text = format!("{text}events: [{{at: 10s, reconnect: {name}}}]\n");
+        resolve(&text).map(|_| ()).unwrap_err()
+    };
+    assert_eq!(
+        told("", "dat"),
+        "m.yaml:20: events.0.reconnect: no mirror is called `dat`; did you mean `data`?"
+    );
+    assert_eq!(
+        told("", "data"),
+        "m.yaml:20: events.0.reconnect: `data` stays apart after no split brain; expected a mirror \
+         with `failover` and without `after_split_brain`"
+    );
+    let text = GOOD.replace(
+        "      link: wan\n",
+        "      link: wan\n      failover: 20s\n",
+    );
+    assert!(resolve(&format!("{text}events: [{{at: 10s, reconnect: data}}]\n")).is_ok());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::common::CONFIGURATIONS;
 use blockyard_model::random::Stream;
 use blockyard_model::spec::{
     Acknowledge, DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, LegSpec, LinkSpec,
-    MirrorSpec, ProcessorCost, ReadPolicy, ResyncSpec, StorageSpec, VolumeSpec,
+    MirrorSpec, PartitionSpec, ProcessorCost, ReadPolicy, ResyncSpec, StorageSpec, VolumeSpec,
 };
 use blockyard_model::storage::{Op, Request, Storage};
 use blockyard_model::units::{KIB, MIB};
@@ -65,7 +65,9 @@ fn storage() -> StorageSpec {
                     rate: None,
                     request: 64 * KIB,
                     depth: 8,
+                    full: false,
                 },
+                partition: PartitionSpec::default(),
             })),
         }],
         links: vec![LinkSpec {

@@ -102,7 +102,7 @@ class LinkTotal(TypedDict):
     held: NotRequired[list[LinkHeld]]
 
 
-State = Literal["in sync", "degraded", "resyncing"]
+State = Literal["in sync", "degraded", "resyncing", "frozen", "split brain"]
 
 
 class MirrorTotal(TypedDict):
@@ -119,6 +119,10 @@ class MirrorTotal(TypedDict):
     resyncs: int
     resync_bytes: int
     resync_s: float
+    takeovers: NotRequired[int]
+    split_brains: NotRequired[int]
+    discarded_bytes: NotRequired[int]
+    frozen_s: NotRequired[float]
 
 
 class PacketCpu(TypedDict):

@@ -1,7 +1,9 @@
 //! A mirror over two hosts, served: what its writes wait for, and what a cut does to them.
 
 use blockyard_model::spec::ProcessorCost;
-use blockyard_model::spec::{Acknowledge, LegSpec, MirrorSpec, ReadPolicy, ResyncSpec};
+use blockyard_model::spec::{
+    Acknowledge, LegSpec, MirrorSpec, PartitionSpec, ReadPolicy, ResyncSpec,
+};
 use blockyard_model::spec::{Layout, LinkSpec};
 
 use super::*;
@@ -30,7 +32,9 @@ fn mirrored(acknowledge: Acknowledge) -> StorageSpec {
             rate: None,
             request: 64 * KIB,
             depth: 1,
+            full: false,
         },
+        partition: PartitionSpec::default(),
     }));
     spec.links.push(LinkSpec {
         name: "wan".into(),

@@ -433,7 +433,8 @@ impl Oracle {
             | Change::LinkUp { .. }
             | Change::HostDown { .. }
             | Change::HostUp { .. }
-            | Change::HostSpeed { .. } => {}
+            | Change::HostSpeed { .. }
+            | Change::Reconnect { .. } => {}
         }
         self.settle(now);
     }

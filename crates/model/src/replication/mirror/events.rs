@@ -91,8 +91,10 @@ impl Mirrors {
         } else if slot < self.copy_slot(0) {
             self.events.set(slot, NEVER);
             self.give_up(engine, now, slot - self.timeout_slot(0));
-        } else if slot >= self.copy_slot(self.mirrors.len()) {
+        } else if slot >= self.service_slot(self.mirrors.len()) {
             self.journal_event(engine, now, slot);
+        } else if slot >= self.service_slot(0) {
+            self.service_event(engine, now, slot - self.service_slot(0));
         } else {
             self.copy_more(engine, now, slot - self.copy_slot(0));
         }

@@ -2,11 +2,20 @@
 
 use super::Mirrors;
 use super::flow::{Branch, FlowId, FlowLeg, LinkEnd, Step};
+use super::state::{Data, Reach, Service};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::request::{Op, Request};
-use crate::spec::{Acknowledge, Impairment};
+use crate::spec::{Acknowledge, Fencing, Impairment};
 use crate::units::Nanos;
+
+/// What the host of a leg knows of its data when its link is given up.
+fn left_by(fencing: Fencing) -> Data {
+    match fencing {
+        Fencing::DontCare | Fencing::ResourceAndStonith(_) => Data::Consistent,
+        Fencing::ResourceOnly => Data::Outdated,
+    }
+}
 
 impl Mirrors {
     /// A volume has failed: to be told before the engine is.
@@ -22,9 +31,9 @@ impl Mirrors {
                 }
                 let cut = of.link.is_some_and(|at| !self.links[at.link].up);
                 if cut && of.is_up() {
-                    of.unheard = true;
+                    of.reach = Reach::Unheard;
                 } else {
-                    self.leg_goes(now, mirror, leg);
+                    self.leg_goes(now, mirror, leg, Data::Outdated);
                 }
                 self.mirrors[mirror].legs[leg].failed_volumes += 1;
             }
@@ -39,9 +48,12 @@ impl Mirrors {
         for mirror in 0..self.mirrors.len() {
             for leg in &mut self.mirrors[mirror].legs {
                 leg.failed_volumes -= usize::from(leg.volumes.contains(&volume));
-                leg.unheard &= leg.failed_volumes > 0;
+                if leg.reach == Reach::Unheard && leg.failed_volumes == 0 {
+                    leg.reach = Reach::Here;
+                }
             }
             self.start_resync(engine, now, mirror);
+            self.await_failover(now, mirror);
         }
     }
 
@@ -56,6 +68,9 @@ impl Mirrors {
         let timeout = now + self.links[link].timeout;
         self.events.set(self.timeout_slot(link), timeout);
         self.journal_link_turns(engine, now, link, false);
+        for mirror in 0..self.mirrors.len() {
+            self.contact_is_lost(now, mirror, link);
+        }
     }
 
     /// A link is worse than by itself from now on, or no longer.
@@ -69,15 +84,19 @@ impl Mirrors {
             return;
         }
         self.events.set(self.timeout_slot(link), NEVER);
+        for mirror in 0..self.mirrors.len() {
+            self.contact_is_back(engine, now, mirror, link);
+        }
         self.links[link].restore(now, &mut engine.processors, &mut self.released);
         self.look_at_link(engine, now, LinkEnd { link, end: 0 });
         self.schedule_link(link, 1);
         self.hear(now, link);
         self.journal_link_turns(engine, now, link, true);
         for mirror in 0..self.mirrors.len() {
-            for leg in &mut self.mirrors[mirror].legs {
-                let over = leg.link.is_some_and(|at| at.link == link);
-                leg.unreachable &= !over;
+            let legs = &self.mirrors[mirror].legs;
+            let over = |leg: &super::state::Leg| leg.link.is_some_and(|at| at.link == link);
+            if legs.iter().any(over) {
+                self.legs_meet(now, mirror);
             }
             self.start_resync(engine, now, mirror);
         }
@@ -88,9 +107,9 @@ impl Mirrors {
         for mirror in 0..self.mirrors.len() {
             for leg in [0, 1] {
                 let of = &self.mirrors[mirror].legs[leg];
-                if of.unheard && of.link.is_some_and(|at| at.link == link) {
-                    self.leg_goes(now, mirror, leg);
-                    self.mirrors[mirror].legs[leg].unheard = false;
+                if of.reach == Reach::Unheard && of.link.is_some_and(|at| at.link == link) {
+                    self.leg_goes(now, mirror, leg, Data::Outdated);
+                    self.mirrors[mirror].legs[leg].reach = Reach::Here;
                 }
             }
         }
@@ -103,19 +122,26 @@ impl Mirrors {
         for mirror in 0..self.mirrors.len() {
             for leg in [0, 1] {
                 let of = self.mirrors[mirror].legs[leg].link;
-                if of.is_some_and(|at| at.link == link) {
-                    self.leg_goes(now, mirror, leg);
-                    self.mirrors[mirror].legs[leg].unreachable = true;
-                    self.mirrors[mirror].legs[leg].unheard = false;
-                    self.lose(engine, now, mirror, leg);
+                if of.is_none_or(|at| at.link != link) {
+                    continue;
+                }
+                let partition = self.mirrors[mirror].spec.partition;
+                self.leg_goes(now, mirror, leg, left_by(partition.fencing));
+                let of = &mut self.mirrors[mirror];
+                of.legs[leg].reach = Reach::Away;
+                match (partition.fencing, &of.service) {
+                    (Fencing::ResourceAndStonith(time), Service::Serves) => {
+                        self.fence(now, mirror, time);
+                    }
+                    _ => self.lose(engine, now, mirror, leg, now),
                 }
             }
         }
     }
 
     /// A leg of `mirror` is about to go: counts what the other would lack. The last one is not
-    /// given up, as there is none to go on with.
-    fn leg_goes(&mut self, now: Nanos, mirror: usize, leg: usize) {
+    /// given up, as there is none to go on with. `leaves` is what its host knows of its data then.
+    fn leg_goes(&mut self, now: Nanos, mirror: usize, leg: usize, leaves: Data) {
         if self.mirrors[mirror].legs[leg].is_up() {
             let mut lost = self.at_risk(now, mirror, 1 - leg);
             if !self.mirrors[mirror].legs[1 - leg].dirty.is_empty() {
@@ -126,15 +152,27 @@ impl Mirrors {
             let counts = &mut self.mirrors[mirror].counts;
             counts.failures += u64::from(!is_last);
             counts.lost = counts.lost.max(lost);
+            let of = &mut self.mirrors[mirror];
+            let goes_on = !is_last && !matches!(of.service, Service::Down { .. });
+            if goes_on && of.legs[leg].data == Data::UpToDate {
+                of.legs[leg].data = leaves;
+            }
         }
         self.stop_resync(mirror);
     }
 
-    /// Gives up all that was asked of a leg over a link that is gone.
-    fn lose(&mut self, engine: &mut Engine, now: Nanos, mirror: usize, leg: usize) {
+    /// Gives up all that was asked of a leg over a link that was given up at `since`.
+    pub(super) fn lose(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        mirror: usize,
+        leg: usize,
+        since: Nanos,
+    ) {
         let link = self.mirrors[mirror].legs[leg].link;
         self.mirrors[mirror].legs[leg].buffers.unread.clear();
-        let cut = link.map_or(now, |at| now - self.links[at.link].timeout);
+        let cut = link.map_or(now, |at| since.saturating_sub(self.links[at.link].timeout));
         for id in 0..self.flows.len() {
             let flow = &mut self.flows[id];
             let branch = &mut flow.branches[leg];

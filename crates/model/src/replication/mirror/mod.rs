@@ -8,12 +8,15 @@
 
 mod buffers;
 mod events;
+mod failover;
 mod failures;
 mod flow;
 mod journal;
 mod log;
 mod regions;
 mod resync;
+mod service;
+mod split_brain;
 mod state;
 mod steps;
 #[cfg(test)]
@@ -28,8 +31,8 @@ use self::events::Place;
 use self::flow::{Flow, FlowId, FlowLeg, NOBODY, Step};
 use self::journal::JournalMirror;
 pub use self::journal::{BackupState, JournalMirrorStatus, MemberStatus, Transition};
-use self::state::Mirror;
-pub use self::state::{MirrorCounts, MirrorState, MirrorStatus};
+use self::state::{Mirror, Service};
+pub use self::state::{MirrorCounts, MirrorState, MirrorStatus, Transition as MirrorTransition};
 pub use self::waits::LinkWait;
 use self::waits::LinkWaits;
 use crate::engine::Engine;
@@ -55,8 +58,8 @@ pub(crate) struct Mirrors {
     unused: Vec<FlowId>,
     /// By ticket: the last flow under it.
     by_ticket: Vec<FlowId>,
-    /// By link two directions and a timeout, then by mirror the next copy, then those of the
-    /// mirrors of journals.
+    /// By link two directions and a timeout, then by mirror the next copy, then by mirror when it
+    /// is fenced or taken over, then those of the mirrors of journals.
     events: EventQueue,
     /// By flow the next end on the disks of its two legs.
     disks: EventQueue,
@@ -64,6 +67,8 @@ pub(crate) struct Mirrors {
     room: usize,
     /// Whether each volume has failed.
     failed: Vec<bool>,
+    /// Whether each host is down.
+    hosts_down: Vec<bool>,
     /// When something happens next, in the engine or here, and where.
     next: Nanos,
     place: Place,
@@ -90,10 +95,10 @@ impl Mirrors {
             if let Layout::Mirror(mirror) = &of.layout {
                 of_devices[device] = Some(mirrors.len() as u16);
                 let first_leg = spec.devices.len() + 2 * mirrors.len();
-                mirrors.push(Mirror::new(mirror, device, first_leg));
+                mirrors.push(Mirror::new(mirror, &spec.links, device, first_leg));
             }
         }
-        let mut slots = 3 * spec.links.len() + mirrors.len();
+        let mut slots = 3 * spec.links.len() + 2 * mirrors.len();
         let mut journals = Vec::new();
         for (number, job) in jobs.iter().enumerate() {
             if let Some((of, mirror)) = job.journal_mirror() {
@@ -104,6 +109,8 @@ impl Mirrors {
         if mirrors.is_empty() && journals.is_empty() {
             return None;
         }
+        let ends = spec.links.iter().flat_map(|link| link.ends);
+        let hosts = ends.map(|end| end + 1).max().unwrap_or(0);
         let mut all = Self {
             of_devices,
             links: (spec.links.iter().enumerate())
@@ -117,6 +124,7 @@ impl Mirrors {
             disks: EventQueue::new(1),
             room: 1,
             failed: vec![false; spec.volumes.len()],
+            hosts_down: vec![false; hosts],
             next: NEVER,
             place: Place::Events,
             told: Vec::new(),
@@ -151,14 +159,25 @@ impl Mirrors {
             return engine.submit(now, 2 * ticket, request);
         };
         let id = self.enter_under(ticket, mirror, request);
+        let of = &mut self.mirrors[usize::from(mirror)];
+        if !matches!(of.service, Service::Serves) {
+            of.waiting.push_back(id);
+            return None;
+        }
         self.submitting = ticket;
-        match request.op {
+        self.begin(engine, now, id);
+        self.submitting = NOBODY;
+        self.flows[id as usize].reply
+    }
+
+    /// Begins with a request that has come.
+    #[inline]
+    fn begin(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
+        match self.flows[id as usize].request.op {
             Op::Read => self.read(engine, now, id),
             Op::Write | Op::Zero | Op::Journal => self.write(engine, now, id),
             Op::Flush | Op::Trim => self.ask_all(engine, now, id),
         }
-        self.submitting = NOBODY;
-        self.flows[id as usize].reply
     }
 
     /// Enters the flow of a request to `mirror` under its ticket, in the place of the last one
@@ -213,6 +232,10 @@ impl Mirrors {
 
     fn copy_slot(&self, mirror: usize) -> usize {
         3 * self.links.len() + mirror
+    }
+
+    fn service_slot(&self, mirror: usize) -> usize {
+        3 * self.links.len() + self.mirrors.len() + mirror
     }
 
     /// Enters when a leg's disk ends what a flow asked of it, or with [`NEVER`] that it does
@@ -270,8 +293,17 @@ impl Mirrors {
             .map(move |(index, mirror)| MirrorStatus {
                 device: mirror.device,
                 state: mirror.state(),
-                at_risk: self.at_risk(now, index, 1),
-                counts: mirror.counts,
+                at_risk: self.at_risk(now, index, mirror.secondary()),
+                counts: mirror.counts(now),
             })
+    }
+
+    /// What has become of each mirror whose hosts lost each other, with when, by the indices of
+    /// their devices.
+    pub(crate) fn transitions(
+        &self,
+    ) -> impl Iterator<Item = (usize, &[(Nanos, MirrorTransition)])> {
+        let mirrors = self.mirrors.iter();
+        mirrors.map(|mirror| (mirror.device, &mirror.transitions[..]))
     }
 }

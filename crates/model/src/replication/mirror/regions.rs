@@ -77,6 +77,34 @@ impl Regions {
         }
     }
 
+    /// Puts in all.
+    pub(super) fn insert_all(&mut self) {
+        self.insert(0, self.size);
+    }
+
+    /// Puts in those of another set of the same mirror.
+    pub(super) fn add(&mut self, others: &Self) {
+        if others.is_empty() {
+            return;
+        }
+        self.words.resize(others.words.len(), 0);
+        for (word, other) in self.words.iter_mut().zip(&others.words) {
+            self.set += u64::from((other & !*word).count_ones());
+            *word |= other;
+        }
+    }
+
+    /// Takes all out, and gives them.
+    pub(super) fn take(&mut self) -> Self {
+        let words = core::mem::take(&mut self.words);
+        let set = core::mem::take(&mut self.set);
+        Self {
+            words,
+            set,
+            ..self.clone()
+        }
+    }
+
     /// Takes one out.
     pub(super) fn remove(&mut self, region: u64) {
         if self.contains(region) {

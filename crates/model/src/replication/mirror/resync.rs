@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::Mirrors;
 use super::flow::{Flow, FlowId, NOBODY, Step};
+use super::state::{Data, Leg};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::request::{Op, Request, Requester};
@@ -32,11 +33,20 @@ impl Mirrors {
     /// Begins to bring a leg of `mirror` up to date, if one is not and can be.
     pub(super) fn start_resync(&mut self, engine: &mut Engine, now: Nanos, mirror: usize) {
         let of = &mut self.mirrors[mirror];
-        let stale = of.legs.iter().position(|leg| !leg.dirty.is_empty());
-        let Some(leg) = stale.filter(|_| of.legs.iter().all(super::state::Leg::is_up)) else {
+        if !of.legs.iter().all(Leg::is_up) {
             return;
-        };
-        if of.resync.is_none() {
+        }
+        for leg in &mut of.legs {
+            leg.data = match leg.dirty.is_empty() {
+                true => Data::UpToDate,
+                false => Data::Inconsistent,
+            };
+        }
+        let stale = of.legs.iter().position(|leg| !leg.dirty.is_empty());
+        if let (Some(leg), None) = (stale, &of.resync) {
+            if of.spec.resync.full {
+                of.legs[leg].dirty.insert_all();
+            }
             of.rounds += 1;
             of.resync = Some(Resync {
                 leg,
@@ -80,6 +90,7 @@ impl Mirrors {
                 if dirty.is_empty() {
                     of.counts.resyncs += 1;
                     of.counts.resyncing += now - resync.since;
+                    of.legs[resync.leg].data = Data::UpToDate;
                     of.resync = None;
                     return;
                 }

@@ -1,14 +1,73 @@
 //! How a mirror and its legs are.
 
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::buffers::Buffers;
-use super::flow::LinkEnd;
+use super::flow::{FlowId, LinkEnd};
 use super::log::Log;
 use super::regions::Regions;
 use super::resync::Resync;
-use crate::spec::{MirrorSpec, ReadPolicy};
+use crate::spec::{LinkSpec, MirrorSpec, ReadPolicy};
 use crate::units::{Bytes, Nanos};
+
+/// Whether the host that serves reaches a leg.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// It does, as far as it knows.
+    Here,
+    /// It believes so: the leg's volumes have failed after its link had gone down.
+    Unheard,
+    /// It does not: the leg was given up with its link, or stays apart after a split brain.
+    Away,
+}
+
+/// What the host of a leg knows of its data when it hears of the other no more: DRBD's states of a
+/// disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Data {
+    /// It had all when they were last connected.
+    UpToDate,
+    /// The same, and the other may have gone on alone.
+    Consistent,
+    /// The other has gone on alone.
+    Outdated,
+    /// It was being brought up to date: old and new are mixed.
+    Inconsistent,
+}
+
+/// Whether a host serves a mirror.
+#[derive(Clone, Debug)]
+pub(super) enum Service {
+    /// That of the primary leg does.
+    Serves,
+    /// It waits until the other leg is fenced.
+    Fencing {
+        /// Since when.
+        since: Nanos,
+    },
+    /// It is lost.
+    Down {
+        /// Since when.
+        since: Nanos,
+        /// Bytes that it had acknowledged and the other leg did not hold.
+        lost: Bytes,
+        /// Where the legs may differ by what was under way.
+        unsure: Regions,
+    },
+}
+
+/// Whether the data of one leg came out of that of the other.
+#[derive(Clone, Debug)]
+pub(super) enum History {
+    /// It did, but for regions that are not up to date.
+    One,
+    /// The leg that does not serve has writes in these regions that the other lacks, and they have
+    /// not met since.
+    Diverged(Regions),
+    /// They have met, and stay apart.
+    SplitBrain(Regions),
+}
 
 /// One of a mirror's two copies.
 #[derive(Clone, Debug)]
@@ -20,10 +79,8 @@ pub(super) struct Leg {
     pub(super) volumes: Vec<usize>,
     /// How many of these have failed.
     pub(super) failed_volumes: usize,
-    /// The failure of its volumes is not known: its link went down before.
-    pub(super) unheard: bool,
-    /// Its link has been down for so long that the leg was given up.
-    pub(super) unreachable: bool,
+    pub(super) reach: Reach,
+    pub(super) data: Data,
     /// What is not up to date.
     pub(super) dirty: Regions,
     /// Of that, what a write was acknowledged to: it would be lost with the other leg.
@@ -36,7 +93,11 @@ impl Leg {
     /// Whether it can be used.
     #[inline]
     pub(super) fn is_up(&self) -> bool {
-        (self.failed_volumes == 0 || self.unheard) && !self.unreachable
+        match self.reach {
+            Reach::Here => self.failed_volumes == 0,
+            Reach::Unheard => true,
+            Reach::Away => false,
+        }
     }
 }
 
@@ -49,6 +110,40 @@ pub enum MirrorState {
     Degraded,
     /// Both can; one is being brought up to date.
     Resyncing,
+    /// No IO is served until the other leg is fenced, or a host takes over.
+    Frozen,
+    /// Each leg has writes that the other lacks: one serves alone until it is told what to do.
+    SplitBrain,
+}
+
+/// What has become of a mirror whose hosts lost each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transition {
+    /// No IO is served: the host that serves has the other leg fenced.
+    Fences,
+    /// No IO is served: the host that served is lost.
+    Lost,
+    /// IO goes on as before.
+    GoesOn,
+    /// The host of a leg has taken over.
+    TakenOver {
+        /// Which.
+        leg: usize,
+        /// Bytes that had been acknowledged, and that it does not hold.
+        lacks: Bytes,
+    },
+    /// The legs have met, and each has writes that the other lacks.
+    SplitBrain {
+        /// The leg that does not serve.
+        leg: usize,
+        /// Bytes of the regions that it wrote to alone.
+        alone: Bytes,
+    },
+    /// The writes of this leg since they parted are discarded: it is made what the other is.
+    Discarded {
+        /// The leg.
+        leg: usize,
+    },
 }
 
 /// What a mirror has done and how it is.
@@ -82,6 +177,14 @@ pub struct MirrorCounts {
     pub copied: Bytes,
     /// Time that copying took, without a resync that still runs.
     pub resyncing: Nanos,
+    /// Times that the host of the other leg took over.
+    pub takeovers: u64,
+    /// Times that legs met of which each had writes that the other lacked.
+    pub split_brains: u64,
+    /// Bytes of regions in which the writes of a leg were discarded after that.
+    pub discarded: Bytes,
+    /// Time in which no IO was served, until a leg was fenced or a host took over.
+    pub frozen: Nanos,
 }
 
 /// A mirror.
@@ -90,6 +193,17 @@ pub(super) struct Mirror {
     pub(super) spec: MirrorSpec,
     pub(super) device: usize,
     pub(super) legs: [Leg; 2],
+    /// The leg whose host serves.
+    pub(super) primary: usize,
+    /// The hosts of the legs, if these differ.
+    pub(super) hosts: Option<[usize; 2]>,
+    pub(super) service: Service,
+    pub(super) history: History,
+    /// Requests that wait until a host serves.
+    pub(super) waiting: VecDeque<FlowId>,
+    /// Since when the hosts hear nothing of each other, until one has taken over.
+    pub(super) silent_since: Option<Nanos>,
+    pub(super) transitions: Vec<(Nanos, Transition)>,
     /// Which leg the next read goes to, where they take turns.
     turn: usize,
     pub(super) log: Option<Log>,
@@ -102,7 +216,12 @@ pub(super) struct Mirror {
 impl Mirror {
     /// The mirror `spec` of device number `device`, with legs from `first_leg` on among the
     /// engine's devices.
-    pub(super) fn new(spec: &MirrorSpec, device: usize, first_leg: usize) -> Self {
+    pub(super) fn new(
+        spec: &MirrorSpec,
+        links: &[LinkSpec],
+        device: usize,
+        first_leg: usize,
+    ) -> Self {
         let leg = |index: usize| {
             let mut volumes = Vec::new();
             let of = &spec.legs[index];
@@ -112,8 +231,8 @@ impl Mirror {
                 link: of.link.map(|(link, end)| LinkEnd { link, end }),
                 volumes,
                 failed_volumes: 0,
-                unheard: false,
-                unreachable: false,
+                reach: Reach::Here,
+                data: Data::UpToDate,
                 dirty: Regions::none(spec.size, spec.region),
                 lacks: Regions::none(spec.size, spec.region),
                 buffers: Buffers::new(spec.max_buffers),
@@ -122,6 +241,16 @@ impl Mirror {
         Self {
             device,
             legs: [leg(0), leg(1)],
+            primary: 0,
+            hosts: spec.legs[1].link.map(|(link, end)| {
+                let ends = links[link].ends;
+                [ends[end], ends[1 - end]]
+            }),
+            service: Service::Serves,
+            history: History::One,
+            waiting: VecDeque::new(),
+            silent_since: None,
+            transitions: Vec::new(),
             turn: 0,
             log: spec.log.map(Log::new),
             resync: None,
@@ -133,6 +262,11 @@ impl Mirror {
 
     pub(super) fn state(&self) -> MirrorState {
         let [a, b] = &self.legs;
+        match (&self.service, &self.history) {
+            (Service::Fencing { .. } | Service::Down { .. }, _) => return MirrorState::Frozen,
+            (_, History::SplitBrain(_)) => return MirrorState::SplitBrain,
+            _ => {}
+        }
         match (
             a.is_up() && b.is_up(),
             a.dirty.is_empty() && b.dirty.is_empty(),
@@ -151,13 +285,38 @@ impl Mirror {
         this.is_up() && (this.dirty.is_empty() || other.is_up())
     }
 
+    /// The leg whose host does not serve.
+    #[inline]
+    pub(super) fn secondary(&self) -> usize {
+        1 - self.primary
+    }
+
+    /// What it did by `now`.
+    pub(super) fn counts(&self, now: Nanos) -> MirrorCounts {
+        MirrorCounts {
+            frozen: self.counts.frozen + self.frozen_since().map_or(0, |since| now - since),
+            ..self.counts
+        }
+    }
+
+    /// Since when no host serves it, if none does.
+    pub(super) fn frozen_since(&self) -> Option<Nanos> {
+        match self.service {
+            Service::Serves => None,
+            Service::Fencing { since } | Service::Down { since, .. } => Some(since),
+        }
+    }
+
     /// The leg that serves a read, if any can.
     #[inline]
     pub(super) fn reader(&mut self, offset: Bytes, len: Bytes) -> Option<usize> {
-        let first = self.turn;
-        if self.spec.read == ReadPolicy::RoundRobin {
-            self.turn = 1 - first;
-        }
+        let first = match self.spec.read {
+            ReadPolicy::Local => self.primary,
+            ReadPolicy::RoundRobin => {
+                self.turn = 1 - self.turn;
+                1 - self.turn
+            }
+        };
         let can = |leg: &usize| self.is_usable(*leg) && !self.legs[*leg].dirty.touches(offset, len);
         [first, 1 - first].into_iter().find(can)
     }

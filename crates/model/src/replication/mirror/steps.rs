@@ -155,7 +155,7 @@ impl Mirrors {
         let mirror = &self.mirrors[usize::from(flow.mirror)];
         let branch = &mut flow.branches[leg];
         branch.disk = end.unwrap_or(Branch::UNUSED.disk);
-        if mirror.legs[leg].link.is_some() || flow.step != Step::Data {
+        if mirror.legs[leg].link.is_some() || flow.step != Step::Data || branch.lost {
             return self.schedule_disk(FlowLeg { id, leg }, end.map_or(NEVER, |end| end.at));
         }
         // Nobody but the request itself waits for it: its end may be reported ahead.

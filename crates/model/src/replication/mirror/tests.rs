@@ -1,7 +1,9 @@
 mod buffers;
 mod contents;
+mod failover;
 mod failures;
 mod fuzz;
+mod hosts;
 mod loss;
 mod published;
 
@@ -17,7 +19,7 @@ use super::flow::Branch;
 use super::*;
 use crate::spec::{
     Acknowledge, DeviceSpec, Discipline, HostSpec, LatencySpec, LegSpec, LinkSpec, LogSpec,
-    MirrorSpec, ProcessorCost, ReadPolicy, ResyncSpec, VolumeSpec,
+    MirrorSpec, PartitionSpec, ProcessorCost, ReadPolicy, ResyncSpec, VolumeSpec,
 };
 use crate::storage::{Change, Storage};
 use crate::units::{Bytes, KIB, MIB, MICROSECOND, MILLISECOND, SECOND};
@@ -88,7 +90,9 @@ fn mirror() -> MirrorSpec {
             rate: None,
             request: 64 * KIB,
             depth: 8,
+            full: false,
         },
+        partition: PartitionSpec::default(),
     }
 }
 
@@ -123,7 +127,8 @@ struct Watched {
     /// By ticket: how it ends, as far as that is known.
     ends: BTreeMap<Ticket, Option<Reply>>,
     contents: Contents,
-    loss: Loss,
+    /// Of a mirror whose first leg always serves.
+    loss: Option<Loss>,
 }
 
 impl Watched {
@@ -132,7 +137,7 @@ impl Watched {
             storage: Storage::new(spec, 1),
             ends: BTreeMap::new(),
             contents: Contents::default(),
-            loss: Loss::new(spec),
+            loss: Some(Loss::new(spec)),
         }
     }
 
@@ -140,7 +145,9 @@ impl Watched {
         self.advance(now);
         let end = self.storage.submit(now, ticket, request);
         self.ends.insert(ticket, end);
-        self.loss.submit(ticket, request);
+        if let Some(loss) = &mut self.loss {
+            loss.submit(ticket, request);
+        }
         self.look(now);
     }
 
@@ -160,17 +167,22 @@ impl Watched {
             .change(now, change.clone(), &mut |ticket, reply| {
                 self.ends.insert(ticket, reply);
             });
-        self.loss.change(now, &change);
+        if let Some(loss) = &mut self.loss {
+            loss.change(now, &change);
+        }
         self.look(now);
     }
 
     fn look(&mut self, now: Nanos) {
         self.contents.look(&self.storage, now);
-        self.loss.look(&self.storage, &self.contents, now);
         buffers::look(&self.storage);
+        let status = self.status(now);
+        let Some(loss) = &mut self.loss else {
+            return;
+        };
+        loss.look(&self.storage, &self.contents, now);
         if self.storage.next_event().is_none_or(|next| next > now) {
-            let status = self.status(now);
-            (self.loss).check(&self.contents, &self.ends, &status, now);
+            loss.check(&self.contents, &self.ends, &status, now);
         }
     }
 
@@ -239,6 +251,7 @@ fn the_log_is_written_before_the_data_of_a_clean_region_only() {
     let log = LogSpec {
         on: [true, false],
         block: 4 * KIB,
+        extent: MIB,
         clean_after: SECOND,
         active: 2,
     };
@@ -272,6 +285,7 @@ fn those_who_write_to_a_region_share_its_log_write() {
         log: Some(LogSpec {
             on: [true, true],
             block: 4 * KIB,
+            extent: MIB,
             clean_after: SECOND,
             active: 1,
         }),

@@ -14,9 +14,9 @@ impl Mirrors {
     pub(super) fn write(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
         let flow = &self.flows[id as usize];
         let mirror = &self.mirrors[usize::from(flow.mirror)];
-        if mirror.log.is_some() {
+        if let Some(log) = &mirror.log {
             let Request { offset, len, .. } = flow.request;
-            let first = *mirror.legs[0].dirty.of(offset, len).start();
+            let first = *log.extents(offset, len).start();
             self.flows[id as usize].to_log = first;
             return self.write_log(engine, now, id);
         }
@@ -28,11 +28,10 @@ impl Mirrors {
         let flow = &mut self.flows[id as usize];
         let mirror = &mut self.mirrors[usize::from(flow.mirror)];
         let Request { offset, len, .. } = flow.request;
-        let last = *mirror.legs[0].dirty.of(offset, len).end();
         let usable = [0, 1].map(|leg| mirror.is_usable(leg));
         let on = mirror.log.as_ref().map_or([false; 2], |log| log.spec.on);
         while let Some(log) = &mut mirror.log
-            && flow.to_log <= last
+            && flow.to_log <= *log.extents(offset, len).end()
         {
             let region = flow.to_log;
             match log.touch(now, region, id) {
@@ -77,6 +76,10 @@ impl Mirrors {
         id: FlowId,
         region: u64,
     ) {
+        if self.flows[id as usize].reply.is_some() {
+            // It failed with the host that served.
+            return self.leave(id);
+        }
         let mirror = usize::from(self.flows[id as usize].mirror);
         let mut freed = core::mem::take(&mut self.freed);
         if let Some(log) = &mut self.mirrors[mirror].log {

@@ -5,6 +5,7 @@ use blockyard_model::workload::spec::Shipped;
 use blockyard_model::workload::{CopyStage, MembershipChange, MembershipEvent};
 use blockyard_scenario::EventKind;
 
+use crate::measure::event_words::in_bytes;
 use crate::result::{Event, seconds};
 
 /// The changes of the group of `job`, whose nodes are on `hosts`, as events: each until it was
@@ -51,7 +52,7 @@ fn begun(
         MembershipEvent::Full(node, bytes) => {
             let said = format!(
                 "has no room for the {} of log that it keeps for standbys, and stops",
-                amount(bytes)
+                in_bytes(bytes)
             );
             of_node(EventKind::LogFull, node, &said)
         }
@@ -97,16 +98,8 @@ fn back(missed: Bytes, shipped: Option<Shipped>) -> String {
         0 => "is back, and has missed nothing".into(),
         _ => format!(
             "is back, and gets the {} of {what} that it has missed",
-            amount(missed)
+            in_bytes(missed)
         ),
-    }
-}
-
-fn amount(bytes: Bytes) -> String {
-    let kib = bytes as f64 / 1024.0;
-    match kib < 100.0 {
-        true => format!("{kib:.1} KiB"),
-        false => format!("{:.1} MiB", kib / 1024.0),
     }
 }
 

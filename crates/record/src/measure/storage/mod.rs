@@ -2,6 +2,7 @@
 
 pub(crate) mod by_job;
 pub(crate) mod journal_mirrors;
+mod mirror_events;
 pub(crate) mod network;
 pub(crate) mod pace;
 pub(crate) mod throttling;

@@ -2,13 +2,14 @@
 
 use blockyard_model::job::Job;
 use blockyard_model::network::{LinkCounts, Wait};
-use blockyard_model::replication::mirror::{MirrorState, MirrorStatus};
+use blockyard_model::replication::mirror::{MirrorState, MirrorStatus, MirrorTransition};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::Storage;
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_scenario::Resolved;
 
 use crate::measure::storage::journal_mirrors::JournalMirrors;
+use crate::measure::storage::mirror_events;
 use crate::measure::summary::Summary;
 use crate::result::{
     Event, JournalMirrorTotal, LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu,
@@ -25,6 +26,8 @@ pub struct Network {
     mirrors: Vec<MirrorStatus>,
     /// By mirror: the most bytes at risk of all looks.
     most_at_risk: Vec<Bytes>,
+    /// By device, what has become of a mirror whose hosts lost each other.
+    transitions: Vec<(usize, Vec<(Nanos, MirrorTransition)>)>,
     journals: JournalMirrors,
 }
 
@@ -53,6 +56,10 @@ impl Network {
         for (most, mirror) in self.most_at_risk.iter_mut().zip(&self.mirrors) {
             *most = (*most).max(mirror.at_risk);
         }
+        self.transitions.clear();
+        let transitions = storage.mirror_transitions();
+        let some = transitions.filter(|(_, all)| !all.is_empty());
+        (self.transitions).extend(some.map(|(device, all)| (device, all.to_vec())));
         self.at = now;
         self.journals.look(storage, now);
         for (link, counts) in self.links.iter_mut().enumerate() {
@@ -89,6 +96,8 @@ impl Network {
                 device: devices[own.device],
                 ..*own
             }));
+        let transitions = part.transitions.iter();
+        (self.transitions).extend(transitions.map(|(own, all)| (devices[*own], all.clone())));
         self.most_at_risk.extend(&part.most_at_risk);
         let mut rows: Vec<_> = self
             .mirrors
@@ -165,9 +174,17 @@ impl Network {
         self.journals.totals(resolved)
     }
 
-    /// Their transitions, as events.
-    pub(crate) fn journal_events(&self, resolved: &Resolved) -> Vec<Event> {
-        self.journals.events(resolved)
+    /// The transitions of both kinds of mirrors, as events.
+    pub(crate) fn mirror_events(&self, resolved: &Resolved) -> Vec<Event> {
+        let mut all = self.journals.events(resolved);
+        for (device, transitions) in &self.transitions {
+            all.extend(mirror_events::events(
+                &resolved.storage,
+                *device,
+                transitions,
+            ));
+        }
+        all
     }
 
     /// The mirrors, for results.
@@ -186,6 +203,10 @@ impl Network {
             resyncs: mirror.counts.resyncs,
             resync_bytes: mirror.counts.copied,
             resync_s: seconds(mirror.counts.resyncing),
+            takeovers: mirror.counts.takeovers,
+            split_brains: mirror.counts.split_brains,
+            discarded_bytes: mirror.counts.discarded,
+            frozen_s: seconds(mirror.counts.frozen),
         });
         rows.collect()
     }
@@ -197,6 +218,8 @@ pub fn words(state: MirrorState) -> &'static str {
         MirrorState::InSync => "in sync",
         MirrorState::Degraded => "degraded",
         MirrorState::Resyncing => "resyncing",
+        MirrorState::Frozen => "frozen",
+        MirrorState::SplitBrain => "split brain",
     }
 }
 

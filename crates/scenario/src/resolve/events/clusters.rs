@@ -140,6 +140,7 @@ impl Resolver<'_, '_> {
                 limits: Vec::new(),
                 latency: None,
                 host: Some(host),
+                reconnects: false,
             });
             schedule.terms.extend(attached);
         }

@@ -28,14 +28,22 @@ pub enum EventKind {
     Failover,
     /// A cluster was switched to another node.
     Switch,
+    /// A mirror whose legs stayed apart was told to connect.
+    Reconnect,
     /// A job got more processes.
     Add,
     /// A journal mirror's backup lost active status; the primary was in trouble.
     Trouble,
     /// A returned backup caught up.
     CatchUp,
-    /// A backup took over.
+    /// A backup or the host of a mirror's other leg took over.
     Takeover,
+    /// A mirror served no IO until a leg was fenced or a host served.
+    Frozen,
+    /// Each leg of a mirror had writes that the other lacked.
+    SplitBrain,
+    /// What only one leg had was discarded after that.
+    Discarded,
     /// Nothing was heard of a node of a cluster: commits waited for it.
     Silent,
     /// A cluster gave up a node.
@@ -71,10 +79,14 @@ impl EventKind {
             Self::Grow => "grow",
             Self::Failover => "failover",
             Self::Switch => "switch",
+            Self::Reconnect => "reconnect",
             Self::Add => "add",
             Self::Trouble => "trouble",
             Self::CatchUp => "catch_up",
             Self::Takeover => "takeover",
+            Self::Frozen => "frozen",
+            Self::SplitBrain => "split_brain",
+            Self::Discarded => "discarded",
             Self::Silent => "silent",
             Self::Left => "left",
             Self::Outdated => "outdated",
@@ -168,6 +180,7 @@ impl ResolvedEvent {
                 Some(outage) => format!("{on} {}", outage.words()),
                 None => on.clone(),
             },
+            (EventKind::Reconnect, _) => format!("{on} is told to connect"),
             (EventKind::Add, _) => format!("{on}: {becomes} processes more"),
             _ => on.clone(),
         };

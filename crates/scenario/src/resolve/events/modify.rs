@@ -204,6 +204,7 @@ impl Resolver<'_, '_> {
             limits,
             latency,
             host: None,
+            reconnects: false,
         });
         let some = terms.filter(|terms| !terms.limits.is_empty() || terms.latency.is_some());
         self.events.schedule.terms.extend(some);

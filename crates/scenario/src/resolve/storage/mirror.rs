@@ -1,16 +1,17 @@
 //! Devices that keep two copies.
 
 use blockyard_model::spec::{
-    Acknowledge, Layout, LegSpec, LinkSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec,
+    Acknowledge, AfterSplitBrain, Fencing, Layout, LegSpec, LinkSpec, LogSpec, MirrorSpec,
+    PartitionSpec, ReadPolicy, ResyncSpec,
 };
-use blockyard_model::units::{Bytes, KIB};
+use blockyard_model::units::{Bytes, KIB, SECOND};
 use blockyard_text::hint;
 
 use super::{Builder, HostNames, MIN_CHUNK};
 use crate::check::names;
 use crate::resolve::Invalid;
 use crate::schema::{self, DirtyRegionLog, MirrorLayout};
-use crate::units::Size;
+use crate::units::{Duration, Size};
 
 /// DRBD's `max-buffers`: 2,048 pages (`DRBD_MAX_BUFFERS_DEF` in Linux's
 /// `include/linux/drbd_limits.h`).
@@ -18,6 +19,9 @@ const MAX_BUFFERS: Bytes = 2048 * 4 * KIB;
 
 /// A region leaves the log only when another takes its place.
 const NEVER: u64 = u64::MAX;
+
+/// How long a peer is fenced, as a lost node of a cluster is.
+const FENCING: Duration = Duration::new(5 * SECOND);
 
 impl Builder<'_> {
     /// Resolves the mirror at `path`, which is called `name`.
@@ -68,6 +72,8 @@ impl Builder<'_> {
             let message = format!("`{given}`; expected a power of two up to the region of {most}");
             return Err(at("resync.request", message));
         }
+        let over = legs[1].link.map(|(link, _)| &links[link]);
+        let partition = partition(&path, mirror, over)?;
         let [first, second] = [legs.remove(0), legs.remove(0)];
         let spec = MirrorSpec {
             legs: [first, second],
@@ -94,7 +100,9 @@ impl Builder<'_> {
                     .and_then(|rate| rate.bytes_per_s().try_into().ok()),
                 request,
                 depth: resync.depth.get(),
+                full: resync.full,
             },
+            partition,
         };
         Ok((Layout::Mirror(Box::new(spec)), size))
     }
@@ -154,6 +162,68 @@ fn max_buffers(path: &str, mirror: &MirrorLayout) -> Result<Bytes, Invalid> {
     }
 }
 
+/// What is done when the hosts lose each other over `link`.
+fn partition(
+    path: &str,
+    mirror: &MirrorLayout,
+    link: Option<&LinkSpec>,
+) -> Result<PartitionSpec, Invalid> {
+    let at = |field: &str, message: String| Err(Invalid::new(format!("{path}.{field}"), message));
+    let fencing = match mirror.fencing {
+        schema::Fencing::DontCare => Fencing::DontCare,
+        schema::Fencing::ResourceOnly => Fencing::ResourceOnly,
+        schema::Fencing::ResourceAndStonith => {
+            Fencing::ResourceAndStonith(mirror.fencing_time.unwrap_or(FENCING).nanos())
+        }
+    };
+    let Some(link) = link else {
+        let given = [
+            ("failover", mirror.failover.is_some()),
+            ("fencing", fencing != Fencing::DontCare),
+        ];
+        return match given.iter().find(|(_, is)| *is) {
+            Some((field, _)) => at(
+                field,
+                "given, without a `link`; expected both or none".into(),
+            ),
+            None => Ok(PartitionSpec::default()),
+        };
+    };
+    if let (Fencing::ResourceAndStonith(_), schema::Acknowledge::A) = (fencing, mirror.acknowledge)
+    {
+        let message = "`resource_and_stonith` with `acknowledge: A`, which DRBD refuses; expected \
+                       B or C";
+        return at("fencing", message.into());
+    }
+    if let (Some(time), false) = (
+        mirror.fencing_time,
+        matches!(fencing, Fencing::ResourceAndStonith(_)),
+    ) {
+        let message = format!("`{time}` without `fencing: resource_and_stonith`");
+        return at("fencing_time", format!("{message}; expected both or none"));
+    }
+    let after_split_brain = match mirror.after_split_brain {
+        schema::AfterSplitBrain::Disconnect => AfterSplitBrain::Disconnect,
+        schema::AfterSplitBrain::DiscardSecondary => AfterSplitBrain::DiscardSecondary,
+    };
+    match mirror.failover {
+        Some(after) if after.nanos() < link.timeout => {
+            let (timeout, name) = (Duration::new(link.timeout), &link.name);
+            let message = format!("`{after}` is below the timeout of `{name}`, {timeout}");
+            at("failover", format!("{message}; expected at least that"))
+        }
+        None if after_split_brain != AfterSplitBrain::Disconnect => {
+            let message = "given, without a `failover`; expected both or none";
+            at("after_split_brain", message.into())
+        }
+        failover => Ok(PartitionSpec {
+            failover: failover.map(|after| after.nanos()),
+            fencing,
+            after_split_brain,
+        }),
+    }
+}
+
 fn log(path: &str, mirror: &MirrorLayout, log: &DirtyRegionLog) -> Result<LogSpec, Invalid> {
     let mut on = [log.on.is_empty(); 2];
     for name in &log.on {
@@ -166,8 +236,17 @@ fn log(path: &str, mirror: &MirrorLayout, log: &DirtyRegionLog) -> Result<LogSpe
             }
         }
     }
+    let extent = log.extent.unwrap_or(mirror.region);
+    if !extent.bytes().is_power_of_two() || extent.bytes() < mirror.region.bytes() {
+        let message = format!(
+            "`{extent}`; expected a power of two from the region of {}",
+            mirror.region
+        );
+        return Err(Invalid::new(format!("{path}.log.extent"), message));
+    }
     Ok(LogSpec {
         on,
+        extent: extent.bytes(),
         block: log.block.bytes(),
         clean_after: log.clean_after.map_or(NEVER, |after| after.nanos()),
         active: log.active.get(),

@@ -208,6 +208,7 @@ fn a_write_whose_log_and_data_fail_one_after_the_other_ends() {
         log: Some(LogSpec {
             on: [true, true],
             block: 4 * KIB,
+            extent: MIB,
             clean_after: 3 * MILLISECOND,
             active: 1,
         }),

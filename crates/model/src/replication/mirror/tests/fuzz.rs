@@ -46,7 +46,7 @@ fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
     prop::collection::vec((0_u64..300 * MICROSECOND, input), 1..120)
 }
 
-fn specs() -> impl Strategy<Value = StorageSpec> {
+pub(super) fn specs() -> impl Strategy<Value = StorageSpec> {
     let flow = (1_u64..40, any::<bool>()).prop_map(|(high, answered)| FlowControl {
         high,
         low: high / 2,
@@ -66,6 +66,7 @@ fn specs() -> impl Strategy<Value = StorageSpec> {
     let log = (any::<bool>(), 1_u32..4).prop_map(|(both, active)| LogSpec {
         on: [true, both],
         block: 4 * KIB,
+        extent: MIB,
         clean_after: 3 * MILLISECOND,
         active,
     });

@@ -178,13 +178,13 @@ impl Loss {
 
 /// The bytes that any of these writes.
 fn union<'a>(writes: impl Iterator<Item = &'a Write>) -> Bytes {
-    let range = |write: &Write| {
-        (
-            write.request.offset,
-            write.request.offset + write.request.len,
-        )
-    };
-    let mut ranges: Vec<_> = writes.map(range).collect();
+    ranges(writes.map(|write| &write.request))
+}
+
+/// The bytes that any of these requests touches.
+pub(super) fn ranges<'a>(requests: impl Iterator<Item = &'a Request>) -> Bytes {
+    let range = |it: &Request| (it.offset, it.offset + it.len);
+    let mut ranges: Vec<_> = requests.map(range).collect();
     ranges.sort_unstable();
     let (mut end, mut sum) = (0, 0);
     for (from, until) in ranges {

@@ -1,0 +1,270 @@
+//! Hosts that lose each other: who serves, what is lost by it, and what becomes of two histories.
+
+use super::*;
+use crate::spec::{AfterSplitBrain, Fencing};
+
+const FAILOVER: Nanos = 3 * SECOND;
+
+fn write(region: u64) -> Request {
+    request(Op::Write, region * MIB, 4 * KIB)
+}
+
+/// A mirror whose other host takes over after three seconds, with a log as DRBD has one.
+fn clustered(acknowledge: Acknowledge, partition: PartitionSpec) -> Watched {
+    let spec = MirrorSpec {
+        acknowledge,
+        log: Some(LogSpec {
+            on: [false, false],
+            block: 4 * KIB,
+            extent: MIB,
+            clean_after: NEVER,
+            active: 2,
+        }),
+        partition: PartitionSpec {
+            failover: Some(FAILOVER),
+            ..partition
+        },
+        ..mirror()
+    };
+    Watched {
+        loss: None,
+        ..Watched::new(&two_hosts(spec, link()))
+    }
+}
+
+impl Watched {
+    /// All of a host goes, as in an outage of its zone, or returns.
+    fn host(&mut self, now: Nanos, host: usize, down: bool) {
+        let changes = match down {
+            true => [
+                Change::HostDown { host },
+                Change::LinkDown { link: 0 },
+                Change::Fail { volume: host },
+            ],
+            false => [
+                Change::Resume { volume: host },
+                Change::HostUp { host },
+                Change::LinkUp { link: 0 },
+            ],
+        };
+        changes.into_iter().for_each(|it| self.change(now, it));
+    }
+
+    pub(super) fn transitions(&self) -> Vec<(Nanos, MirrorTransition)> {
+        let mut all = self.storage.mirror_transitions();
+        all.next().map_or(Vec::new(), |(_, own)| own.to_vec())
+    }
+}
+
+/// The other host serves what was acknowledged under C, and nothing else is copied back than what
+/// the log named and what was written since.
+#[test]
+fn the_other_host_takes_over_and_the_first_is_brought_up_to_date() {
+    let mut watched = clustered(Acknowledge::C, PartitionSpec::default());
+    watched.submit(0, 0, &write(0));
+    watched.submit(SECOND - MICROSECOND, 1, &write(1));
+    watched.host(SECOND, 0, true);
+    assert!(watched.end(1).failed, "its client is gone");
+    watched.submit(2 * SECOND, 2, &write(2));
+    assert_eq!(watched.status(2 * SECOND).state, MirrorState::Frozen);
+    watched.settle();
+    assert_eq!(watched.end(2).at, SECOND + FAILOVER + DISK);
+    let status = watched.status(5 * SECOND);
+    assert_eq!((status.counts.takeovers, status.counts.lost), (1, 0));
+    assert_eq!(status.counts.frozen, FAILOVER);
+    watched.submit(5 * SECOND, 3, &request(Op::Read, 0, 4 * KIB));
+    assert_eq!(watched.end(3).at, 5 * SECOND + DISK, "it is local there");
+
+    watched.host(6 * SECOND, 0, false);
+    let end = watched.settle();
+    let status = watched.status(end);
+    assert_eq!(
+        (status.state, status.counts.copied),
+        (MirrorState::InSync, 3 * MIB)
+    );
+    assert_eq!(status.counts.split_brains, 0);
+}
+
+/// Without a log nobody knows where legs may differ after a crash.
+#[test]
+fn without_a_log_all_is_copied_after_a_crash() {
+    let spec = MirrorSpec {
+        partition: PartitionSpec {
+            failover: Some(FAILOVER),
+            ..PartitionSpec::default()
+        },
+        ..mirror()
+    };
+    let mut watched = Watched {
+        loss: None,
+        ..Watched::new(&two_hosts(spec, link()))
+    };
+    watched.submit(0, 0, &write(0));
+    watched.host(SECOND, 0, true);
+    watched.host(9 * SECOND, 0, false);
+    let end = watched.settle();
+    assert_eq!(watched.status(end).counts.copied, 64 * MIB);
+}
+
+/// And without a map of what a leg has missed all is copied whenever it has missed anything.
+#[test]
+fn without_a_map_all_is_copied_after_an_outage() {
+    for (full, copied) in [(false, MIB), (true, 64 * MIB)] {
+        let mut spec = mirror();
+        spec.resync.full = full;
+        let mut watched = Watched::new(&two_hosts(spec, link()));
+        watched.change(0, Change::Fail { volume: 1 });
+        watched.submit(0, 0, &write(5));
+        watched.change(SECOND, Change::Resume { volume: 1 });
+        let end = watched.settle();
+        assert_eq!(watched.status(end).counts.copied, copied);
+    }
+}
+
+#[test]
+fn what_the_other_host_lacks_is_told_when_it_takes_over() {
+    let lacks = |acknowledge| {
+        let mut watched = clustered(acknowledge, PartitionSpec::default());
+        watched.submit(0, 0, &write(0));
+        watched.host(DISK + 10, 0, true);
+        let end = watched.settle();
+        let taken = watched.transitions().pop();
+        assert!(taken.is_some_and(|(at, _)| at == DISK + 10 + FAILOVER));
+        (taken.map(|(_, what)| what), watched.status(end).counts.lost)
+    };
+    for (acknowledge, lost) in [
+        (Acknowledge::A, 4 * KIB),
+        (Acknowledge::B, 4 * KIB),
+        (Acknowledge::C, 0),
+    ] {
+        let taken = MirrorTransition::TakenOver {
+            leg: 1,
+            lacks: lost,
+        };
+        assert_eq!(lacks(acknowledge), (Some(taken), lost));
+    }
+}
+
+/// A cut of 10 s, with writes on both sides of the time at which the other host takes over.
+fn cut(partition: PartitionSpec) -> Watched {
+    let mut watched = clustered(Acknowledge::C, partition);
+    watched.submit(0, 0, &write(0));
+    watched.change(SECOND, Change::LinkDown { link: 0 });
+    // After the link was given up, and before the other host takes over.
+    watched.submit(3 * SECOND, 1, &write(1));
+    watched.submit(7 * SECOND, 2, &write(2));
+    watched.change(11 * SECOND, Change::LinkUp { link: 0 });
+    watched
+}
+
+/// Whichever policy of after-sb is the default, DRBD's is to disconnect.
+#[test]
+fn both_sides_of_a_cut_have_written_and_stay_apart_until_told() {
+    let mut watched = cut(PartitionSpec::default());
+    let end = watched.settle().max(20 * SECOND);
+    assert!((0..3).all(|ticket| !watched.end(ticket).failed));
+    let status = watched.status(end);
+    assert_eq!(status.state, MirrorState::SplitBrain);
+    assert_eq!(
+        (status.counts.takeovers, status.counts.split_brains),
+        (1, 1)
+    );
+    assert_eq!((status.counts.lost, status.counts.copied), (MIB, 0));
+    let taken = MirrorTransition::TakenOver { leg: 1, lacks: MIB };
+    let split = MirrorTransition::SplitBrain { leg: 0, alone: MIB };
+    let said = [(4 * SECOND, taken), (11 * SECOND, split)];
+    assert_eq!(watched.transitions(), said);
+
+    // It serves on, alone, and another cut changes nothing.
+    watched.submit(end, 3, &write(3));
+    watched.change(end + SECOND, Change::LinkDown { link: 0 });
+    watched.change(end + 2 * SECOND, Change::LinkUp { link: 0 });
+    watched.change(end + 3 * SECOND, Change::Reconnect { volume: 0 });
+    let end = watched.settle();
+    let status = watched.status(end);
+    assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));
+    assert_eq!(
+        (status.counts.discarded, status.counts.copied),
+        (MIB, 3 * MIB)
+    );
+    let last = watched.transitions().pop();
+    let told = MirrorTransition::Discarded { leg: 0 };
+    assert!(last.is_some_and(|(_, what)| what == told));
+}
+
+#[test]
+fn a_policy_to_discard_heals_by_itself_and_says_what_it_discards() {
+    let after_split_brain = AfterSplitBrain::DiscardSecondary;
+    let mut watched = cut(PartitionSpec {
+        after_split_brain,
+        ..PartitionSpec::default()
+    });
+    let end = watched.settle();
+    let status = watched.status(end);
+    assert_eq!(status.state, MirrorState::InSync);
+    assert_eq!(
+        (status.counts.split_brains, status.counts.discarded),
+        (1, MIB)
+    );
+}
+
+/// With fencing the other side of the cut never serves: the first goes on, with
+/// resource-and-stonith after the time that fencing takes.
+#[test]
+fn a_leg_that_is_fenced_does_not_take_over() {
+    for (fencing, waits) in [
+        (Fencing::ResourceOnly, 0),
+        (Fencing::ResourceAndStonith(5 * SECOND), 4 * SECOND),
+    ] {
+        let mut watched = cut(PartitionSpec {
+            fencing,
+            ..PartitionSpec::default()
+        });
+        let end = watched.settle();
+        assert_eq!(watched.end(1).at, 3 * SECOND + waits + DISK);
+        let status = watched.status(end);
+        assert_eq!(status.state, MirrorState::InSync);
+        assert_eq!(
+            (status.counts.takeovers, status.counts.copied),
+            (0, 2 * MIB)
+        );
+        assert_eq!(status.counts.split_brains, 0);
+        let frozen = if waits == 0 { 0 } else { 5 * SECOND };
+        assert_eq!(status.counts.frozen, frozen);
+
+        // Nor once the first has written alone and is lost.
+        watched.change(end, Change::LinkDown { link: 0 });
+        watched.submit(end + 7 * SECOND, 3, &write(3));
+        watched.host(end + 8 * SECOND, 0, true);
+        watched.submit(end + 9 * SECOND, 4, &request(Op::Read, 3 * MIB, KIB));
+        watched.advance(end + 30 * SECOND);
+        assert!(
+            watched.ends[&4].is_none(),
+            "nobody has what was acknowledged"
+        );
+        watched.host(end + 30 * SECOND, 0, false);
+        watched.settle();
+        assert!(!watched.end(4).failed);
+    }
+}
+
+/// What is being copied mixes old and new, so that its host cannot serve.
+#[test]
+fn a_leg_under_copy_does_not_take_over() {
+    let mut watched = clustered(Acknowledge::C, PartitionSpec::default());
+    watched.change(0, Change::Fail { volume: 1 });
+    for region in 0..8 {
+        watched.submit(0, region as Ticket, &write(region));
+    }
+    watched.change(SECOND, Change::Resume { volume: 1 });
+    watched.host(SECOND + DISK, 0, true);
+    watched.advance(20 * SECOND);
+    assert_eq!(watched.status(20 * SECOND).state, MirrorState::Frozen);
+    watched.host(20 * SECOND, 0, false);
+    let end = watched.settle();
+    let status = watched.status(end);
+    assert_eq!(
+        (status.state, status.counts.takeovers),
+        (MirrorState::InSync, 0)
+    );
+}

@@ -1,0 +1,274 @@
+//! Random losses of hosts, links and disks: whoever serves has what was acknowledged or says what
+//! is lost, and no split brain heals by itself.
+
+use proptest::prelude::*;
+
+use super::fuzz::specs;
+use super::*;
+use crate::replication::mirror::state::History;
+use crate::spec::{AfterSplitBrain, Fencing};
+
+#[derive(Clone, Debug)]
+enum Input {
+    Io(Op, u64, Bytes),
+    Host(usize),
+    Link,
+    Volume(usize),
+    Reconnect,
+}
+
+fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
+    let op = prop_oneof![2 => Just(Op::Read), 6 => Just(Op::Write), 1 => Just(Op::Flush)];
+    let io = (op, 0_u64..16, 1_u64..300).prop_map(|(op, at, kib)| Input::Io(op, at, kib * KIB));
+    let input = prop_oneof![
+        16 => io,
+        2 => (0_usize..2).prop_map(Input::Host),
+        2 => Just(Input::Link),
+        1 => (0_usize..2).prop_map(Input::Volume),
+        1 => Just(Input::Reconnect),
+    ];
+    prop::collection::vec((0_u64..2 * MILLISECOND, input), 1..120)
+}
+
+fn partitions() -> impl Strategy<Value = PartitionSpec> {
+    let fencing = (0_usize..4, 0_u64..20 * MILLISECOND).prop_map(|(which, time)| match which {
+        0 | 1 => Fencing::DontCare,
+        2 => Fencing::ResourceOnly,
+        _ => Fencing::ResourceAndStonith(time),
+    });
+    (0_u64..30 * MILLISECOND, fencing, any::<bool>()).prop_map(|(after, fencing, discards)| {
+        PartitionSpec {
+            failover: Some(after),
+            fencing,
+            after_split_brain: match discards {
+                true => AfterSplitBrain::DiscardSecondary,
+                false => AfterSplitBrain::Disconnect,
+            },
+        }
+    })
+}
+
+/// Two hosts with a mirror over both, and what has been acknowledged to its user.
+struct Hosts {
+    watched: Watched,
+    down: [bool; 2],
+    failed: [bool; 2],
+    cut: bool,
+    writes: Vec<(Ticket, Request)>,
+    is_c: bool,
+    /// Writes that were acknowledged and that who took over did not have.
+    gone: Vec<Ticket>,
+    /// Transitions that have been looked at.
+    seen: usize,
+    /// A host has taken over without writes that the other had acknowledged alone, and nothing has
+    /// been discarded since.
+    parted: bool,
+}
+
+impl Hosts {
+    fn turn(&mut self, now: Nanos, input: &Input) {
+        match *input {
+            Input::Host(host) => {
+                self.down[host] ^= true;
+                match self.down[host] {
+                    true => self.apply(
+                        now,
+                        &[
+                            Change::HostDown { host },
+                            Change::LinkDown { link: 0 },
+                            Change::Fail { volume: host },
+                        ],
+                    ),
+                    false => {
+                        if !self.failed[host] {
+                            self.apply(now, &[Change::Resume { volume: host }]);
+                        }
+                        self.apply(now, &[Change::HostUp { host }]);
+                        self.link(now);
+                    }
+                }
+            }
+            Input::Link => {
+                self.cut ^= true;
+                self.link(now);
+            }
+            Input::Volume(volume) => {
+                self.failed[volume] ^= true;
+                match self.failed[volume] {
+                    true => self.apply(now, &[Change::Fail { volume }]),
+                    false if self.down[volume] => {}
+                    false => self.apply(now, &[Change::Resume { volume }]),
+                }
+            }
+            Input::Reconnect => self.apply(now, &[Change::Reconnect { volume: 0 }]),
+            Input::Io(..) => {}
+        }
+    }
+
+    fn link(&mut self, now: Nanos) {
+        let change = match self.cut || self.down[0] || self.down[1] {
+            true => Change::LinkDown { link: 0 },
+            false => Change::LinkUp { link: 0 },
+        };
+        self.apply(now, &[change]);
+    }
+
+    fn apply(&mut self, now: Nanos, changes: &[Change]) {
+        for change in changes {
+            self.advance(now);
+            let watched = &mut self.watched;
+            (watched.storage).change(now, change.clone(), &mut |ticket, reply| {
+                watched.ends.insert(ticket, reply);
+            });
+            self.look(now);
+        }
+    }
+
+    fn advance(&mut self, now: Nanos) {
+        while let Some(next) = self
+            .watched
+            .storage
+            .next_event()
+            .filter(|next| *next <= now)
+        {
+            let ends = &mut self.watched.ends;
+            self.watched.storage.advance(next, &mut |ticket, reply| {
+                ends.insert(ticket, Some(reply));
+            });
+            self.look(next);
+        }
+        self.look(now);
+    }
+
+    fn acknowledged(&self, now: Nanos) -> impl Iterator<Item = &(Ticket, Request)> {
+        self.writes.iter().filter(move |(ticket, _)| {
+            let end = self.watched.ends.get(ticket).copied().flatten();
+            end.is_some_and(|end| end.at <= now && !end.failed) && !self.gone.contains(ticket)
+        })
+    }
+
+    fn look(&mut self, now: Nanos) {
+        self.watched.contents.look(&self.watched.storage, now);
+        buffers::look(&self.watched.storage);
+        let transitions = self.watched.transitions();
+        for &(_, transition) in &transitions[self.seen..] {
+            match transition {
+                MirrorTransition::TakenOver { leg, lacks } => self.taken_over(now, leg, lacks),
+                MirrorTransition::Discarded { .. } => self.parted = false,
+                _ => {}
+            }
+        }
+        self.seen = transitions.len();
+        let Some(mirrors) = self.watched.storage.mirrors.as_deref() else {
+            return;
+        };
+        let mirror = &mirrors.mirrors[0];
+        let is_one = matches!(mirror.history, History::One);
+        assert!(
+            is_one || mirror.resync.is_none(),
+            "it heals what nobody said"
+        );
+        assert!(!(self.parted && is_one), "two histories are taken for one");
+        // What C acknowledged is where it can be read, or is told of as lost.
+        if self.is_c {
+            for (ticket, request) in self.acknowledged(now) {
+                let has = |leg| self.watched.contents.has(leg, *ticket, request);
+                let primary = has(mirror.primary);
+                assert!(
+                    primary || is_one && has(mirror.secondary()),
+                    "write {ticket} is lost"
+                );
+            }
+        }
+    }
+
+    /// A host took over without so many of the bytes that had been acknowledged.
+    fn taken_over(&mut self, now: Nanos, leg: usize, lacks: Bytes) {
+        let contents = &self.watched.contents;
+        let all = self.acknowledged(now);
+        let gone: Vec<_> = all
+            .filter(|(ticket, request)| !contents.has(leg, *ticket, request))
+            .copied()
+            .collect();
+        let lost = loss::ranges(gone.iter().map(|(_, request)| request));
+        // Under A and B a leg that had failed before may have taken some with it.
+        let before = match self.is_c {
+            true => 0,
+            false => self.watched.status(now).counts.lost,
+        };
+        let told = lacks.max(before);
+        assert!(lost <= told, "{lost} bytes are lost, not {told}");
+        // Under C only what the other acknowledged alone is missing.
+        self.parted = !gone.is_empty() && self.is_c;
+        self.gone.extend(gone.into_iter().map(|(ticket, _)| ticket));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn whoever_serves_has_what_was_acknowledged_or_says_what_is_lost(
+        spec in specs(), partition in partitions(), timeout in 1_000_u64..5 * MILLISECOND,
+        inputs in inputs(),
+    ) {
+        let mut spec = spec;
+        let Layout::Mirror(of) = &mut spec.devices[0].layout else {
+            panic!("the device is a mirror");
+        };
+        of.partition = partition;
+        let is_c = of.acknowledge == Acknowledge::C;
+        of.legs[1].link = Some((0, 0));
+        spec.links[0].timeout = timeout;
+        let mut hosts = Hosts {
+            watched: Watched::new(&spec),
+            down: [false; 2],
+            failed: [false; 2],
+            cut: false,
+            writes: Vec::new(),
+            is_c,
+            gone: Vec::new(),
+            seen: 0,
+            parted: false,
+        };
+        let (mut now, mut tickets) = (0, 0);
+        for (after, input) in &inputs {
+            now += after;
+            hosts.advance(now);
+            let Input::Io(op, region, len) = *input else {
+                hosts.turn(now, input);
+                continue;
+            };
+            let len = if op == Op::Flush { 0 } else { len };
+            let request = request(op, region * MIB, len);
+            let end = hosts.watched.storage.submit(now, tickets, &request);
+            hosts.watched.ends.insert(tickets, end);
+            if request.op.writes() {
+                hosts.writes.push((tickets, request));
+            }
+            tickets += 1;
+            hosts.look(now);
+        }
+        // Whatever has gone returns, and what is apart is told to connect.
+        for host in [0, 1] {
+            if hosts.failed[host] {
+                hosts.turn(now, &Input::Volume(host));
+            }
+        }
+        for host in [0, 1] {
+            if hosts.down[host] {
+                hosts.turn(now, &Input::Host(host));
+            }
+        }
+        if hosts.cut {
+            hosts.turn(now, &Input::Link);
+        }
+        hosts.advance(now + SECOND);
+        hosts.turn(now + SECOND, &Input::Reconnect);
+        hosts.advance(now + 1000 * SECOND);
+        for ticket in 0..tickets {
+            prop_assert!(hosts.watched.ends[&ticket].is_some(), "request {} hangs", ticket);
+        }
+        let status = hosts.watched.status(now + 1000 * SECOND);
+        prop_assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));
+    }
+}
