@@ -99,6 +99,7 @@ fn handed_over(spec: &StorageSpec) -> Model {
         limits: Vec::new(),
         latency: None,
         host: Some(0),
+        reconnects: false,
     };
     let schedule = Schedule {
         faults: vec![planned(Does::Hold), planned(Does::Detach)],

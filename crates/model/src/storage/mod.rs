@@ -146,6 +146,7 @@ impl Storage {
             Change::Fail { volume } => mirrors.volume_fails(now, volume),
             Change::LinkDown { link } => mirrors.link_fails(engine, now, link),
             Change::HostDown { host } => mirrors.host_fails(engine, now, host),
+            Change::HostSpeed { host, speed } => mirrors.host_runs_at(now, host, speed),
             Change::Impair { link, is } => mirrors.link_is_impaired(link, is),
             _ => {}
         }

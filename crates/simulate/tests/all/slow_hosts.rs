@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crate::common::{Run, near, run_with};
+use crate::common::{Run, near, run_with, scenario};
 use crate::membership::{CLUSTER, committed, of_kind, shop};
 use crate::standbys_return::STANDBYS;
 use blockyard_scenario::EventKind;
@@ -139,4 +139,20 @@ fn a_slow_node_slows_the_cluster() {
     assert!(replication.nodes[0].stopped_s > 20.0, "{replication:?}");
     // One of four pages is changed: 1 ms at full speed.
     near("rate", committed(&slow, 30..60) as f64 / 30.0, 10.0, 0.1);
+}
+
+/// The other host of a mirror does not take over while it is paused: it is given up, and the first
+/// serves on.
+#[test]
+fn a_paused_host_takes_nothing_over() {
+    let text = scenario("examples/drbd-split-brain.yaml");
+    let paused = ["events=[{at: 20s, pause: far, for: 60s}]"];
+    let run = run_with(&text, &paused, Options::default());
+    assert!(of_kind(&run, EventKind::Takeover).is_empty());
+    let ios = |seconds: std::ops::Range<usize>| -> u64 {
+        let rows = run.intervals[seconds].iter().flat_map(|it| &it.rows);
+        rows.map(|row| row.ios).sum()
+    };
+    assert_eq!(ios(22..25), 0, "commits wait for the link's timeout of 6 s");
+    near("alone", ios(40..80) as f64, 20_000.0, 0.05);
 }

@@ -49,6 +49,21 @@ impl Mirrors {
         }
     }
 
+    /// The processors of a host stand still, or go on: to be told before its links change.
+    pub(crate) fn host_runs_at(&mut self, now: Nanos, host: usize, speed: u32) {
+        let Some(paused) = self.hosts_paused.get_mut(host) else {
+            return;
+        };
+        *paused = speed == 0;
+        for mirror in 0..self.mirrors.len() {
+            let of = &self.mirrors[mirror];
+            let is_other = of.hosts.is_some_and(|hosts| hosts[of.secondary()] == host);
+            if is_other && speed > 0 {
+                self.await_failover(now, mirror);
+            }
+        }
+    }
+
     /// The host that serves is lost: whatever was under way fails, what comes waits.
     fn primary_goes(&mut self, engine: &mut Engine, now: Nanos, mirror: usize) {
         let other = self.mirrors[mirror].secondary();
@@ -140,7 +155,8 @@ impl Mirrors {
                 let other = of.secondary();
                 let leg = &of.legs[other];
                 let knows = matches!(leg.data, Data::UpToDate | Data::Consistent);
-                let is_there = of.hosts.is_some_and(|hosts| !self.hosts_down[hosts[other]]);
+                let lives = |host: usize| !(self.hosts_down[host] || self.hosts_paused[host]);
+                let is_there = of.hosts.is_some_and(|hosts| lives(hosts[other]));
                 if knows && is_there && leg.failed_volumes == 0 {
                     self.take_over(engine, now, mirror);
                 }

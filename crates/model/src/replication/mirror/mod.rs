@@ -69,6 +69,8 @@ pub(crate) struct Mirrors {
     failed: Vec<bool>,
     /// Whether each host is down.
     hosts_down: Vec<bool>,
+    /// Whether it is paused.
+    hosts_paused: Vec<bool>,
     /// When something happens next, in the engine or here, and where.
     next: Nanos,
     place: Place,
@@ -125,6 +127,7 @@ impl Mirrors {
             room: 1,
             failed: vec![false; spec.volumes.len()],
             hosts_down: vec![false; hosts],
+            hosts_paused: vec![false; hosts],
             next: NEVER,
             place: Place::Events,
             told: Vec::new(),
