@@ -18,7 +18,7 @@ const NOBODY: Thread = (u32::MAX, u32::MAX);
 const MOST: usize = 4096;
 /// Names that are kept, those with most IOs first.
 const SHOWN: usize = 50;
-/// Threads that are found at once: their numbers follow each other, so the low bits tell them apart.
+/// Threads that are found at once: numbers follow each other, so their low bits tell them apart.
 const RECENT: usize = 64;
 /// A thread hardly reads if no more than one in this many of its reads and writes is a read.
 const HARDLY: u64 = 20;
