@@ -187,7 +187,10 @@ impl Watched {
 
     /// What to know of its figures.
     pub(crate) fn notices(&self) -> impl Iterator<Item = String> {
-        [self.began_anew(), self.unseen()].into_iter().flatten()
+        let order = self.load.notice(&self.name);
+        [self.began_anew(), self.unseen(), order]
+            .into_iter()
+            .flatten()
     }
 
     fn began_anew(&self) -> Option<String> {

@@ -38,6 +38,8 @@ pub(super) fn result(
         lost: Vec::new(),
         calls: None,
     };
+    let order = devices.iter().filter(|_| survey.ends);
+    let order = order.filter_map(|device| device.load.notice(&device.name));
     RunResult {
         machine: Some(Machine {
             engine: format!("trace ({}): {}", trace.format().name(), options.called),
@@ -48,7 +50,7 @@ pub(super) fn result(
             .iter()
             .flat_map(|device| totals(device, seconds, interval_s))
             .collect(),
-        notices: notices(survey, trace),
+        notices: notices(survey, trace).into_iter().chain(order).collect(),
         ..bare(&options.name, seconds, observed)
     }
 }

@@ -60,18 +60,19 @@ impl Tracer {
     pub(crate) fn take(&mut self, mut each: impl FnMut(usize, &Io)) {
         let (layouts, devices) = (&self.layouts, &mut self.devices);
         self.events.take(|time, raw, lost| {
-            let read = |tracepoint| {
-                let (_, layout) = layouts.iter().find(|(id, _)| *id == tracepoint)?;
-                layout.read(time, raw)
+            let layout = |tracepoint| layouts.iter().find(|(id, _)| *id == tracepoint);
+            let Some((_, layout)) = tracepoint_of(raw).and_then(layout) else {
+                return;
             };
-            let Some(event) = tracepoint_of(raw).and_then(read) else {
+            // Read where it is used: an event that was just written is dear to copy.
+            let Some(event) = &layout.read(time, raw) else {
                 return;
             };
             if lost {
                 let all = devices.values_mut();
                 all.for_each(|(_, requests)| requests.forget());
             } else if let Some((place, requests)) = devices.get_mut(&event.device)
-                && let Some(io) = requests.take(&event)
+                && let Some(io) = requests.take(event)
             {
                 each(*place, &io);
             }

@@ -11,32 +11,49 @@ use super::{Issued, READ};
 /// A thread: the number of its name, where names have one, and its own.
 pub(crate) type Thread = (u32, u32);
 
+/// No thread has this number.
+const NOBODY: Thread = (u32::MAX, u32::MAX);
+
 /// Threads that are told apart; what later ones do is that of one more without a name.
 const MOST: usize = 4096;
 /// Names that are kept, those with most IOs first.
 const SHOWN: usize = 50;
+/// Threads that are found at once: numbers follow each other, so their low bits tell them apart.
+const RECENT: usize = 64;
 /// A thread hardly reads if no more than one in this many of its reads and writes is a read.
 const HARDLY: u64 = 20;
 
 /// What is known of threads.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Known {
-    threads: HashMap<Thread, Issuers, FixedState>,
-    others: Issuers,
+    /// In the order of their first IOs, after [`OTHERS`].
+    threads: Vec<Issuers>,
+    places: HashMap<Thread, usize, FixedState>,
+    /// Places of those that issued last, by their numbers.
+    recent: [(Thread, usize); RECENT],
+}
+
+/// The place of later ones.
+const OTHERS: usize = 0;
+
+impl Default for Known {
+    fn default() -> Self {
+        Self {
+            threads: vec![Issuers::default()],
+            places: HashMap::default(),
+            recent: [(NOBODY, OTHERS); RECENT],
+        }
+    }
 }
 
 impl Known {
     /// Adds an IO; says whether it is a write of a thread that hardly reads.
     pub(super) fn add(&mut self, by: Thread, io: &Issued, name: impl FnOnce() -> String) -> bool {
-        let own = if self.threads.len() < MOST || self.threads.contains_key(&by) {
-            self.threads.entry(by).or_insert_with(|| Issuers {
-                name: name(),
-                threads: 1,
-                ..Issuers::default()
-            })
-        } else {
-            &mut self.others
-        };
+        let recent = (by.0 ^ by.1) as usize % RECENT;
+        if self.recent[recent].0 != by {
+            self.recent[recent] = (by, self.place(by, name));
+        }
+        let own = &mut self.threads[self.recent[recent].1];
         let (_, bytes) = io.place;
         if io.flush {
             own.flushes += 1;
@@ -56,17 +73,32 @@ impl Known {
         in_background
     }
 
+    fn place(&mut self, by: Thread, name: impl FnOnce() -> String) -> usize {
+        if let Some(place) = self.places.get(&by) {
+            return *place;
+        }
+        if self.places.len() == MOST {
+            return OTHERS;
+        }
+        self.places.insert(by, self.threads.len());
+        self.threads.push(Issuers {
+            name: name(),
+            threads: 1,
+            ..Issuers::default()
+        });
+        self.threads.len() - 1
+    }
+
     /// What a thread is called.
     pub(super) fn name(&self, thread: Thread) -> &str {
-        self.threads
-            .get(&thread)
-            .map_or("", |own| own.name.as_str())
+        let place = self.places.get(&thread).copied();
+        &self.threads[place.unwrap_or(OTHERS)].name
     }
 
     /// By name.
     pub(super) fn result(&self) -> Vec<Issuers> {
         let mut names: BTreeMap<&str, Issuers> = BTreeMap::new();
-        for own in self.threads.values().chain([&self.others]) {
+        for own in &self.threads {
             let sum = names.entry(&own.name).or_default();
             sum.threads += own.threads;
             sum.reads += own.reads;

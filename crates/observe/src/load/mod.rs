@@ -9,6 +9,7 @@ mod places;
 
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_record::result::ObservedLoad;
+use blockyard_text::grouped;
 
 use self::background::Background;
 use self::issuers::Known;
@@ -73,6 +74,16 @@ impl Load {
             heavy_writes: self
                 .background
                 .heavy(intervals, interval_s, |by| self.threads.name(by).to_owned()),
+        })
+    }
+
+    /// That their order is known of a sample, if it is.
+    pub(crate) fn notice(&self, device: &str) -> Option<String> {
+        let [reads, writes] = self.order.each_ref().map(Order::sample);
+        let (known, all) = (reads.0 + writes.0, reads.1 + writes.1);
+        (known < all).then(|| {
+            let (known, all) = (grouped(known), grouped(all));
+            format!("{device}: shares of sequential IOs are of {known} of {all} reads and writes")
         })
     }
 }
