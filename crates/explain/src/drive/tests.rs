@@ -40,7 +40,6 @@ fn device(name: &str, intervals: Vec<SeenInterval>) -> SeenDevice {
         busy: None,
         parts: Parts::Together,
         ebs: None,
-        load: None,
     }
 }
 
