@@ -187,6 +187,10 @@ mod tests {
         ] {
             let mut child = Command::new("sleep").arg0(own).arg("60").spawn().unwrap();
             let process = Process::numbered(child.id()).unwrap();
+            // The kernel lets its parent go on before its arguments are there.
+            while fs::read(process.folder.join("cmdline")).is_ok_and(|line| line.is_empty()) {
+                std::thread::yield_now();
+            }
             assert_eq!(process.title(), title, "{own}");
             child.kill().unwrap();
             child.wait().unwrap();
