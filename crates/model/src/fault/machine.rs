@@ -7,6 +7,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::{Does, Fault, Terms};
 use crate::limits::{LimitId, Limits, Owner};
@@ -165,12 +166,8 @@ impl Faults {
         let (lost, back) = turned(&mut self.lost, now, &self.active, hosts);
         lost.into_iter()
             .for_each(|host| change(Change::HostDown { host }));
-        for host in 0..self.speeds.len() {
-            let speed = self.speed(now, host);
-            if core::mem::replace(&mut self.speeds[host], speed) != speed {
-                change(Change::HostSpeed { host, speed });
-            }
-        }
+        let (slower, faster) = self.turn_speeds(now);
+        slower.into_iter().for_each(&mut *change);
         // Of what fails behind a link that goes down with it nobody hears, and what returns is
         // whole before it can be reached.
         let links = |fault: &Fault, link| {
@@ -214,6 +211,24 @@ impl Faults {
             .for_each(|link| change(Change::LinkUp { link }));
         let reconnected = self.reconnected.drain(..);
         reconnected.for_each(|volume| change(Change::Reconnect { volume }));
+        // What goes on hears of others at once.
+        faster.into_iter().for_each(change);
+    }
+
+    /// Hosts whose processors are slower now, and those where they are faster.
+    fn turn_speeds(&mut self, now: Nanos) -> (Vec<Change>, Vec<Change>) {
+        let (mut slower, mut faster) = (Vec::new(), Vec::new());
+        for host in 0..self.speeds.len() {
+            let speed = self.speed(now, host);
+            let was = core::mem::replace(&mut self.speeds[host], speed);
+            let turned = Change::HostSpeed { host, speed };
+            match speed.cmp(&was) {
+                Ordering::Less => slower.push(turned),
+                Ordering::Equal => {}
+                Ordering::Greater => faster.push(turned),
+            }
+        }
+        (slower, faster)
     }
 
     /// Whether the changes so far have taken a link down.

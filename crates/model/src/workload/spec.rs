@@ -25,6 +25,10 @@ use crate::units::{Bytes, Nanos};
 
 /// One job.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a run has a few jobs, and they are not moved"
+)]
 pub enum JobSpec {
     /// `ranread` or `access_spec`.
     Access(AccessSpec),

@@ -111,8 +111,8 @@ pub struct Resume {
     pub resume: String,
 }
 
-/// Volumes deliver only part of their rates, a link is slow or loses packets, or the processors of a
-/// host are slow.
+/// Volumes deliver only part of their rates, a link is slow or loses packets, or the processors of
+/// a host are slow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Degrade {
@@ -130,8 +130,8 @@ pub struct Degrade {
     /// Share of a link's packets lost and sent again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// How long; default: 1 to 10 minutes, drawn by the seed; of a link or host until the end of the
-    /// run.
+    /// How long; default: 1 to 10 minutes, drawn by the seed; of a link or host until the end of
+    /// the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub lasts: Option<Duration>,
 }

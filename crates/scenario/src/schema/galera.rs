@@ -63,7 +63,8 @@ pub struct Galera {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<Duration>,
     /// Time after which a proxy sends the load to another node when its own is lost or has no
-    /// quorum, up to 1h: the first of `nodes` that has one. Without it the load stays. HAProxy's checks take 6s by default (`inter` 2s, `fall` 3).
+    /// quorum, up to 1h: the first of `nodes` that has one. Without it the load stays. HAProxy's
+    /// checks take 6s by default (`inter` 2s, `fall` 3).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failover: Option<Duration>,
     /// Votes of the job's node (`pc.weight`), at most 255.

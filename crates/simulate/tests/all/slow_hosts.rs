@@ -104,8 +104,8 @@ fn a_standby_is_promoted_instead_of_a_paused_primary() {
     assert!(of_kind(&nobody, EventKind::Takeover).is_empty());
 }
 
-/// Processors at a fifth of their speed do a fifth of what they bound; where they bound nothing they
-/// change next to nothing.
+/// Processors at a fifth of their speed do a fifth of what they bound; where they bound nothing
+/// they change next to nothing.
 #[test]
 fn slow_processors_do_as_much_less() {
     let closed = [

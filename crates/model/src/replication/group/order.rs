@@ -176,8 +176,8 @@ impl Order {
         None
     }
 
-    /// What one node has sent another may not come: it is sent again, by a way on which it does. Only
-    /// the last message matters, with the bytes of all.
+    /// What one node has sent another may not come: it is sent again, by a way on which it does.
+    /// Only the last message matters, with the bytes of all.
     pub(super) fn repeats(&mut self, (from, to): (usize, usize), bytes: Bytes) {
         if !self.is_member(from) || !self.is_member(to) {
             return;

@@ -49,7 +49,8 @@ impl Mirrors {
         }
     }
 
-    /// The processors of a host stand still, or go on: to be told before its links change.
+    /// The processors of a host stand still, or go on: to be told before its links go
+    /// down and after they are up.
     pub(crate) fn host_runs_at(&mut self, now: Nanos, host: usize, speed: u32) {
         let Some(paused) = self.hosts_paused.get_mut(host) else {
             return;

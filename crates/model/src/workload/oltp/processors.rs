@@ -56,8 +56,8 @@ impl Processors {
         self.next()
     }
 
-    /// They are so fast from now on, in 1/1000 of full speed. What has a core keeps it as long as it
-    /// would have had it. Gives who gets one now.
+    /// They are so fast from now on, in 1/1000 of full speed. What has a core keeps it as long as
+    /// it would have had it. Gives who gets one now.
     pub(super) fn run_at(&mut self, speed: u32) -> Vec<Granted> {
         self.speed = speed;
         core::iter::from_fn(|| self.next()).collect()
