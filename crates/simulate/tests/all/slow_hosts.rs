@@ -156,3 +156,16 @@ fn a_paused_host_takes_nothing_over() {
     assert_eq!(ios(22..25), 0, "commits wait for the link's timeout of 6 s");
     near("alone", ios(40..80) as f64, 20_000.0, 0.05);
 }
+
+/// A log that is shipped takes no way round a cut, and nobody falls silent when there is none.
+#[test]
+fn standbys_relay_nothing() {
+    let sets = [
+        "events=[{at: 5s, cut: ab, for: 40s}, {at: 15s, fail: c, for: 5s}]",
+        "workload.shop.standbys.failover=10s",
+        "workload.shop.standbys.synchronous_commit=local",
+    ];
+    let run = standbys(&sets);
+    assert!(of_kind(&run, EventKind::Silent).is_empty());
+    assert_eq!(shop(&run).outage_s, 0.0);
+}

@@ -46,8 +46,11 @@ impl Group {
         }
     }
 
-    /// When the next way round is taken, or is one no more.
+    /// When the next way round is taken, or is one no more. A log that is shipped takes none.
     pub(super) fn next_route(&self, now: Nanos) -> Nanos {
+        if self.stream.is_some() {
+            return NEVER;
+        }
         let cut = self.paths.iter().filter(|it| it.route != Route::Direct);
         let next = cut.map(|path| self.changes_route(path, now));
         next.min().unwrap_or(NEVER)
@@ -63,6 +66,9 @@ impl Group {
 
     /// Takes ways round that it is time for, and gives up those that are none any more.
     pub(super) fn change_routes(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
+        if self.next_route(now) > now {
+            return;
+        }
         for path in 0..self.paths.len() {
             let of = &self.paths[path];
             if of.route == Route::Direct || self.changes_route(of, now) > now {
