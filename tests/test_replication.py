@@ -28,7 +28,7 @@ CASES: dict[str, dict[str, str]] = {
     "io1": volumes(IO1, "b", "c", "d"),
     "slow": volumes(SLOW, "b", "c", "d"),
     "slow node": volumes(SLOW, "d"),
-    "far": {"zones.round_trip": "{us-east-1b/us-east-1c: 0.7ms, us-east-1b/us-east-1d: 60ms}"},
+    "far": {"links.bd.round_trip": "60ms"},
 }
 
 
@@ -61,7 +61,8 @@ def test_volumes_come_in_the_order_of_what_they_can_do(runs: dict[str, Run]) -> 
 
 
 def test_a_commit_waits_for_the_farthest_node(runs: dict[str, Run]) -> None:
-    assert spent(runs["far"], "replication") == pytest.approx(60, rel=0.05)
+    # And a little for room in the window of messages that may be on their way.
+    assert 60 <= spent(runs["far"], "replication") < 70
     assert 0.7 <= spent(runs["large"], "replication") < 2
 
 
@@ -111,9 +112,10 @@ def test_reports_tell_of_nodes_and_links(runs: dict[str, Run]) -> None:
     group = total_of(run).get("replication")
     assert group
     sent = links["b", "d"]
-    # Those of the warm-up too.
-    assert sent["bytes"] == pytest.approx(2048 * sent["messages"], rel=0.01)
-    assert sent["messages"] >= group["write_sets"]
+    # Those of the warm-up too. Several go in one message, and what answers them is empty.
+    assert sent["bytes"] % 2048 == 0
+    assert sent["bytes"] // 2048 >= group["write_sets"]
+    assert links["c", "d"]["bytes"] == 0 < links["c", "d"]["messages"]
 
 
 def test_a_cluster_is_the_same_again(runs: dict[str, Run], tmp_path: Path) -> None:

@@ -138,12 +138,13 @@ def is_made(incident: Incident, folder: Path) -> str | None:
     return _against(incident, ios, volumes)
 
 
-def _rate(ios: pa.Table) -> float:
+def _rate(told: pa.Table) -> float:
     """Reads and writes a second, from the first whole second on."""
-    rows = [row for row in ios.to_pylist() if row["op"] != "flush"]
+    rows = [row for row in told.to_pylist() if row["op"] != "flush"]
     first = min(row["t_s"] for row in rows)
     counted = [row for row in rows if row["t_s"] > first]
-    return sum(row["ios"] for row in counted) / len({row["t_s"] for row in counted})
+    ios: float = sum(row["ios"] for row in counted)
+    return ios / len({row["t_s"] for row in counted})
 
 
 def _added_us(folder: Path, emulated: pa.Table) -> tuple[float, float]:

@@ -94,8 +94,8 @@ def command(
         sweep_report.report(runs, out, stills=stills, png=png, svg=svg)
         return
     how = observed.reading(device, interval, start, lsblk)
-    known = observed.known(volume, instance, on)
     loaded = [run for group in read(runs, how) for run in group]
+    known = observed.known(volume, instance, on)
     loaded = [_on(run, known) for run in loaded]
     fleets = [about.read(path) for path in runs if about.is_fleet(path)]
     if trace is not None:
