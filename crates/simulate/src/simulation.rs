@@ -208,6 +208,17 @@ impl Simulation {
     }
 
     fn finish(mut self, end: Nanos, status: Status) -> io::Result<RunOutcome> {
+        let jobs = self.jobs.iter_mut().enumerate();
+        for (job, workload) in jobs.filter(|(job, _)| !self.silent.contains(job)) {
+            workload.ended(
+                end,
+                &mut IoContext {
+                    world: &mut self.world,
+                    now: end,
+                    job,
+                },
+            );
+        }
         let backlogs = self.jobs.iter().map(|job| job.backlog(end)).collect();
         self.world.finish_log()?;
         let summary = self.world.recorder.finish()?;

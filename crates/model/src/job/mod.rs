@@ -158,6 +158,13 @@ impl Job {
         }
     }
 
+    /// The run ends at `now`, mostly within a second of which nothing was told yet.
+    pub fn ended(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
+        if let Kind::Group(group) = &mut self.0 {
+            group.tell_end(now, sink);
+        }
+    }
+
     /// What went over the links that it has to itself until `now`: by number, from each end.
     pub fn links(&self, now: Nanos) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
         self.group().into_iter().flat_map(move |it| it.links(now))

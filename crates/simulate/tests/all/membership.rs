@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crate::common::{Run, near, run_with};
+use crate::common::{Run, Seen, near, run_seen, run_with};
 use blockyard_record::result::{Event, TransactionTotal};
 use blockyard_scenario::EventKind;
 use blockyard_simulate::Options;
@@ -52,6 +52,33 @@ pub(crate) fn committed(run: &Run, seconds: std::ops::Range<usize>) -> u64 {
 pub(crate) fn of_kind(run: &Run, kind: EventKind) -> Vec<&Event> {
     let events = run.result.events.iter();
     events.filter(|event| event.kind == kind).collect()
+}
+
+/// Write sets are those of the transactions that were committed, and of those of the threads that
+/// were at it, up to the end of the run: within a second, with it, and where somebody stops it.
+#[test]
+fn the_last_second_counts() {
+    for duration in ["3s", "3500ms"] {
+        let sets = [&*format!("duration={duration}"), "interval=500ms"];
+        let stopped = Seen {
+            stop_after: Some(5),
+            ..Seen::default()
+        };
+        for seen in [Seen::default(), stopped] {
+            let run = run_seen(CLUSTER, &sets, Options::default(), seen);
+            let total = shop(&run);
+            let of = total.replication.as_ref().unwrap();
+            let under_way = of.write_sets - total.count;
+            assert!(
+                total.count > 100 && under_way <= 8,
+                "{under_way}: {total:?}"
+            );
+            for node in &of.nodes {
+                let left = of.write_sets - node.applied;
+                assert!(left <= under_way + 8, "{left}: {node:?}");
+            }
+        }
+    }
 }
 
 /// The third node reaches nobody for some time.

@@ -129,7 +129,7 @@ fn a_failover_loses_what_was_asynchronous() {
     assert_eq!((event.t_s, event.on.as_deref()), (15.0, Some("b")));
     assert!(event.what.contains("lacks acknowledged transactions"));
     assert!(committed(&late, 17..30) > 1200);
-    assert_eq!(of.nodes.last().unwrap().lag.unwrap().unreplayed, 0);
+    assert!(of.nodes.last().unwrap().lag.unwrap().unreplayed <= 8);
 }
 
 /// A relay log that must be on disk is acknowledged later, and written in more pieces.

@@ -1,4 +1,4 @@
-//! What a group tells of itself each second, and of its links.
+//! What a group tells of itself each second and at the end, and of its links.
 
 use super::Group;
 use super::quorum::Quorum;
@@ -22,6 +22,18 @@ impl Group {
         } else if self.members[node].part.is_none() {
             // One that has handed the load over applies nothing before it is back.
             sink.fact(Fact::Node(self.node_counts(now, node, engine)));
+        }
+    }
+
+    /// The run ends at `now`. The engine of the writer tells of whole seconds alone, as do those of
+    /// no group.
+    pub(crate) fn tell_end(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
+        sink.fact(Fact::Group(self.counts(now)));
+        for node in self.others() {
+            if self.members[node].part.is_none() {
+                let engine = self.nodes[node].counted(now);
+                sink.fact(Fact::Node(self.node_counts(now, node, engine)));
+            }
         }
     }
 
