@@ -44,6 +44,15 @@ pub enum Reason {
         /// What it has: its maximum.
         has: u64,
     },
+    /// The instance's network, which carries the log to replicas.
+    InstanceNetwork {
+        /// The instance type.
+        instance: String,
+        /// Bytes a second that the log to all replicas needs of it, headroom included.
+        needed: u64,
+        /// What it has at any time.
+        has: u64,
+    },
     /// Burst credits end before the load does.
     BurstExhausted {
         /// Whose: an instance type or a volume type.
@@ -199,6 +208,7 @@ impl Reason {
             | Self::VolumeThroughput { needed, has, .. }
             | Self::InstanceIops { needed, has, .. }
             | Self::InstanceThroughput { needed, has, .. }
+            | Self::InstanceNetwork { needed, has, .. }
             | Self::Attachments { needed, has, .. }
             | Self::Quota { needed, has, .. }
             | Self::StorageQuota { needed, has, .. }

@@ -71,6 +71,9 @@ def command(
     free_space: Annotated[
         Text, _wanted("Free space in each file system; by default 20%.", "SHARE")
     ] = None,
+    replicas: Annotated[
+        Text, _wanted("Nodes beside the first that get its log, in other zones.", "N")
+    ] = None,
     growth: Annotated[Text, _wanted("Growth of the data, as 40%/year.", "RATE")] = None,
     horizon: Annotated[
         Text, _wanted("How long it must do, as '3 years'; by default a year.", "TIME")
@@ -203,6 +206,7 @@ def command(
             "--headroom": headroom,
             "--probability": probability,
             "--free-space": free_space,
+            "--replicas": replicas,
             "--growth": growth,
             "--horizon": horizon,
             "--instance": instance,

@@ -19,6 +19,7 @@ _PATHS = {
     "--headroom": "headroom",
     "--probability": "probability",
     "--free-space": "free_space",
+    "--replicas": "replicas.count",
     "--growth": "growth",
     "--horizon": "horizon",
     "--instance": "instance.type",

@@ -28,6 +28,7 @@ impl Search<'_, '_> {
             memory_mib: host.instance.memory_mib(),
             zones: None,
             copies: self.copies(),
+            replicas: None,
             data: self.volumes(&stored.data),
             journal: stored.journal.as_ref().map(|it| self.volumes(it)),
             bill: self.bill(candidate),

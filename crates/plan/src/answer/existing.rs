@@ -84,6 +84,7 @@ pub fn current(
         memory_mib: market.instances[0].instance.memory_mib(),
         zones: None,
         copies: 1,
+        replicas: None,
         data,
         journal,
         bill: Vec::new(),

@@ -8,9 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::plan::dollars;
+use crate::answer::replication::Replicas;
 use crate::market::inter_zone::InterZoneTraffic;
 
-/// An instance with volumes that meets a requirement, or two of them in two zones.
+/// An instance with volumes that meets a requirement, or several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Layout {
     /// The instance type.
@@ -28,6 +29,8 @@ pub struct Layout {
     pub zones: Option<(Vec<String>, usize)>,
     /// How many instances, each with all the volumes: 2 for a mirror across zones.
     pub copies: u32,
+    /// Those beside the first, and what goes to them; none of a mirror.
+    pub replicas: Option<Replicas>,
     /// The volumes with the data; with the journal too, if that has none of its own.
     pub data: Volumes,
     /// The volumes with the journal, where it has its own.
@@ -39,8 +42,8 @@ pub struct Layout {
     /// What instances and volumes cost of that, in millionths of a dollar a month, exactly.
     #[serde(skip)]
     pub micros: i64,
-    /// In which share of years data is lost with the volumes: with any of a stripe, with both
-    /// copies of a mirror; none if nothing is published of the type's failures.
+    /// In which share of years data is lost with the volumes: with any of a stripe, with all
+    /// copies; none if nothing is published of the type's failures.
     pub yearly_loss: Option<f64>,
     /// When it is outgrown; none where nothing is said of growth.
     pub outgrown: Option<Outgrown>,
@@ -170,7 +173,7 @@ impl Layout {
             what: "GiB of traffic between zones".into(),
             count: it.gib,
             usd_per_month: dollars(it.micros),
-            assumed: Some(it.assumed.into()),
+            assumed: Some(it.assumed.clone()),
         }));
         self.usd_per_month = dollars(self.micros + inter_zone.map_or(0, |it| it.micros));
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::load::profile::Counted;
 use crate::load::streams::Stream;
+use crate::requirement::copies::Copies;
 use crate::requirement::needs::Needs;
 
 /// What a service charges for the storage of the database, instances apart.
@@ -29,11 +30,16 @@ impl Managed {
         let data = needs.size + needs.journal.as_ref().map_or(0, |it| it.size);
         let allocated = u128::from(data) * 1000 / u128::from(1000 - needs.free_space.min(999));
         let allocated = u64::try_from(allocated).unwrap_or(u64::MAX);
-        let managed = list.managed().map(|it| {
+        // They price no more than one standby.
+        let comparable = !matches!(needs.copies, Copies::Replicated(_));
+        let managed = list.managed().filter(|_| comparable).map(|it| {
             let size = if it.is_allocated() { allocated } else { data };
             Self {
                 service: it.service.clone(),
-                usd_per_month: it.month(size, iops, ios, needs.mirrored).micros() as f64 / 1e6,
+                usd_per_month: it
+                    .month(size, iops, ios, needs.copies == Copies::Mirror)
+                    .micros() as f64
+                    / 1e6,
             }
         });
         managed.collect()

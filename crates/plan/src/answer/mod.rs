@@ -10,4 +10,5 @@ pub(crate) mod outgrown;
 pub(crate) mod plan;
 pub(crate) mod purchase;
 pub(crate) mod rejections;
+pub(crate) mod replication;
 pub(crate) mod whole;

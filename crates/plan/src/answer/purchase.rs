@@ -13,7 +13,7 @@ use crate::market::{Host, Market, Variant};
 use crate::requirement::needs::{Needs, Of};
 use crate::requirement::space::file_system_on;
 use crate::search::candidates::Combination;
-use crate::search::joint_limits::taken;
+use crate::search::joint_limits::taken_of;
 use crate::search::latency::estimate;
 use crate::search::loss::Loss;
 use crate::search::volumes::bucket;
@@ -43,9 +43,13 @@ pub(crate) fn describe(market: &Market<'_>, needs: &Needs, layout: Layout) -> La
     Layout {
         hottest: purchase.data.hottest(needs),
         zones: market.zones(purchase.host.instance),
-        yearly_loss: purchase.loss().share(layout.copies > 1),
+        yearly_loss: purchase.loss().share(layout.copies),
         outgrown: purchase.outgrown(needs),
         limits: purchase.uses(needs),
+        replicas: match layout.copies {
+            1 => None,
+            _ => purchase.replicas(needs, market.prices),
+        },
         latency: purchase.estimates(needs),
         ..layout
     }
@@ -176,13 +180,12 @@ impl<'a, 'm> Purchase<'a, 'm> {
                 uses.push(one);
             }
         }
-        for limit in self.host.limits.iter().flatten() {
+        for (limit, taken) in taken_of(self.host, &plain, self.counted()) {
             let of = LimitOf {
                 owner: "instance",
                 name: limit.name,
                 unit: limit.unit,
             };
-            let taken = taken(&plain, limit.unit, self.counted());
             uses.push(used(of, &limit.bucket, &taken, 1, &needs.load_profile));
         }
         if needs.load_profile.lasts.is_none() {

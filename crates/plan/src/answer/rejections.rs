@@ -197,7 +197,7 @@ pub(crate) fn families(search: &Search<'_, '_>, volume_type: usize) -> Vec<Famil
         let inter_zone = search.inter_zone.as_ref().map_or(0, |it| it.micros);
         let found = match (cheapest, nearest) {
             (Some((sum, loss, host)), _) => {
-                let loss = loss.share(search.needs.mirrored);
+                let loss = loss.share(search.copies());
                 Some((Some(dollars(sum + inter_zone)), loss, host, Vec::new()))
             }
             (None, Some((_, host, reasons))) => Some((None, None, host, reasons)),

@@ -34,7 +34,7 @@ pub struct Peak {
 
 /// What a limit counts of a load a second, mix by mix.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Counted(Vec<u64>);
+pub(crate) struct Counted(pub(crate) Vec<u64>);
 
 impl Counted {
     /// What `count` gives for each of the mixes.

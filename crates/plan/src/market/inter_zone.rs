@@ -1,12 +1,13 @@
-//! What goes from zone to zone in a month: all that is written, to the other copy of a mirror.
+//! What goes from zone to zone in a month: all that is written, to the other copy of a mirror, or
+//! the log, to replicas.
 //!
 //! It depends on the load alone, so it stands on the bill and decides nothing.
 
 use blockyard_model::units::GIB;
 
 use crate::load::profile::{DAY, LoadProfile, MONTH};
-use crate::load::streams::Stream;
 use crate::market::prices::Prices;
+use crate::requirement::copies::{Copies, Replication};
 use crate::requirement::needs::Needs;
 
 /// What goes from zone to zone in a month.
@@ -16,28 +17,34 @@ pub(crate) struct InterZoneTraffic {
     pub(crate) gib: u64,
     /// Millionths of a dollar a month.
     pub(crate) micros: i64,
-    /// How much of a month the load is taken to last.
-    pub(crate) assumed: &'static str,
+    /// How much of a month the load is taken to last, and what of it is sent.
+    pub(crate) assumed: String,
 }
 
 impl InterZoneTraffic {
-    /// Of a requirement; none without a second copy, or without writes.
+    /// Of a requirement; none without a copy in another zone, or without writes.
     ///
     /// # Errors
     /// If the price is not known, with what is missing.
     pub(crate) fn of(needs: &Needs, prices: &dyn Prices) -> Result<Option<Self>, String> {
-        let written = |it: &Stream| if it.write { it.bytes() } else { 0 };
-        let bytes = needs.in_a_month(written);
-        if !needs.mirrored || bytes == 0 {
+        let bytes = needs.between_zones();
+        if bytes == 0 {
             return Ok(None);
         }
+        let lasts = match needs.load_profile.lasts {
+            Some(lasts) if lasts < DAY => "the load comes once a day",
+            _ => "the load lasts all the time",
+        };
+        let sent = match needs.copies {
+            Copies::Replicated(Replication { log: None, .. }) => {
+                ", and that replicas get all that is written, an upper bound of the log"
+            }
+            _ => "",
+        };
         Ok(Some(Self {
             gib: bytes.saturating_add(GIB / 2) / GIB,
             micros: prices.cross_zone()?.times(bytes, GIB).micros(),
-            assumed: match needs.load_profile.lasts {
-                Some(lasts) if lasts < DAY => "the load comes once a day",
-                _ => "the load lasts all the time",
-            },
+            assumed: format!("{lasts}{sent}"),
         }))
     }
 }

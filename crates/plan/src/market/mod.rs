@@ -53,9 +53,14 @@ pub(crate) struct Host<'a> {
     pub(crate) class: usize,
     /// Its limits over all volumes; none if they are not published.
     pub(crate) limits: Option<Vec<HostLimit<'a>>>,
+    /// What its network carries at any time: how long network credits last is not published.
+    pub(crate) network: HostLimit<'a>,
     /// Millionths of a dollar a month.
     pub(crate) price: Result<i64, String>,
 }
+
+/// The limit of an instance's network.
+pub(crate) const NETWORK: &str = "network";
 
 pub(crate) struct HostLimit<'a> {
     pub(crate) name: &'a str,
@@ -140,6 +145,7 @@ impl<'a> Market<'a> {
                 instance,
                 class,
                 limits,
+                network: network(instance),
                 price: prices.instance(instance),
             });
         }
@@ -232,6 +238,20 @@ impl<'a> Market<'a> {
             .iter()
             .map(|host| host.instance.family())
             .collect()
+    }
+}
+
+fn network(instance: &Instance) -> HostLimit<'static> {
+    let rate = instance.network().baseline_mbps * 125_000;
+    HostLimit {
+        name: NETWORK,
+        unit: Unit::Byte,
+        bucket: Bucket {
+            rate,
+            depth: rate,
+            credits: false,
+            top_up: None,
+        },
     }
 }
 

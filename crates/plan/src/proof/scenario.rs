@@ -10,6 +10,7 @@ use blockyard_model::units::SECOND;
 use blockyard_text::units::{Date, Duration, Percent, Size, Throughput};
 
 use crate::answer::layout::{Layout, Volumes};
+use crate::answer::replication::Replicas;
 use crate::proof::balances::{Balances, Begin};
 use crate::proof::by_interval::by_interval;
 use crate::proof::jobs::{Job, goals, jobs};
@@ -75,8 +76,12 @@ impl ScenarioWriter {
             text.push('\n');
         };
         let price = layout.usd_per_month;
+        let with = match &layout.replicas {
+            Some(_) => " with the log to its replicas, which are idle here",
+            None => "",
+        };
         let described = format!(
-            "The planned layout, {price:.2} dollars a month, {}",
+            "The planned layout, {price:.2} dollars a month{with}, {}",
             under.what
         );
         line(format!("description: {}", quoted(&described)));
@@ -129,6 +134,17 @@ fn hosts(layout: &Layout, balance: &Balances) -> String {
         return format!("host: {{instance: {instance}{balance}}}");
     }
     let host = |zone: &str| format!("{{instance: {instance}, zone: {zone}{balance}}}");
+    if let Some(replicas) = &layout.replicas {
+        let zone = if replicas.other_zones {
+            "zone-b"
+        } else {
+            "zone-a"
+        };
+        let others =
+            numbers(replicas).map(|number| format!("\n  replica-{number}: {}", host(zone)));
+        let others: String = others.collect();
+        return format!("hosts:\n  first: {}{others}", host("zone-a"));
+    }
     format!(
         "hosts:\n  near: {}\n  far: {}\nzones: {{within: 0.25ms, round_trip: {{zone-a/zone-b: 1ms}}}}\n\
          links:\n  replication: {{between: [near, far], mtu: 9001, transport: tcp}}\n\
@@ -172,12 +188,26 @@ fn device(name: &str, volumes: &Volumes, layout: &Layout, balance: u64) -> Strin
     if layout.copies == 1 {
         return format!("  {name}: {}", of_host("", ""));
     }
+    if let Some(replicas) = &layout.replicas {
+        let other = |number| {
+            let at = of_host("", &format!("replica-{number}"));
+            format!("\n  {name}-{number}: {at}")
+        };
+        let others: String = numbers(replicas).map(other).collect();
+        return format!("  {name}: {}{others}", of_host("", "first"));
+    }
     format!(
         "  {name}:\n    mirror:\n      legs:\n        near: {}\n        far: {}\n      \
          link: replication\n      acknowledge: C",
         of_host("", "near"),
         of_host("", "far"),
     )
+}
+
+/// Replicas, as their hosts and devices are numbered. They take no IO: none of theirs takes more
+/// than the first.
+fn numbers(replicas: &Replicas) -> impl Iterator<Item = u32> {
+    1..=replicas.count
 }
 
 /// A YAML text in double quotes.

@@ -12,6 +12,7 @@ use blockyard_text::units::{Duration, Size};
 
 use crate::load::demand::Demand;
 use crate::requirement::check_instance::{check_instance, check_zones};
+use crate::requirement::copies::Copies;
 use crate::requirement::durability::Durability;
 use crate::requirement::needs::Choice;
 use crate::requirement::preferences::Preferences;
@@ -79,6 +80,7 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
     check_rounding(it)?;
     let preferences = Preferences::of(it, catalog, true);
     check_instance(it, catalog, preferences.avoided)?;
+    let copies = check_copies(it)?;
     let region = it.region.clone();
     let named = region
         .clone()
@@ -104,11 +106,7 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
             local: it.durability == Some(Durability::Ephemeral),
             region: Some(named.clone()),
             zones: it.zones.clone(),
-            fewest_zones: if it.availability == Availability::Mirror {
-                2
-            } else {
-                1
-            },
+            fewest_zones: if copies.elsewhere() > 0 { 2 } else { 1 },
             avoided: preferences.avoided,
         },
         preferences,
@@ -206,6 +204,22 @@ fn check_demand(it: &Requirement) -> Result<Option<Demand>, Wrong> {
     match Demand::of(&steps) {
         Some(demand) => Ok(Some(demand)),
         None => wrong("demand", "no IO in any interval; expected some"),
+    }
+}
+
+/// A mirror or replicas, of which something must come.
+fn check_copies(it: &Requirement) -> Result<Copies, Wrong> {
+    let writes = it.writes.is_some() || it.journal.is_some() || it.demand.is_some();
+    match &it.replicas {
+        Some(_) if it.availability == Availability::Mirror => {
+            let message = "stands beside `availability: mirror`; expected one of them";
+            wrong("replicas", message)
+        }
+        Some(of) if of.log.is_none() && !writes => {
+            let message = "no log, as nothing is written; expected `log`, `writes` or `journal`";
+            wrong("replicas", message)
+        }
+        _ => Ok(Copies::of(it)),
     }
 }
 

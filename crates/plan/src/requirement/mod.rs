@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod check_instance;
 pub(crate) mod choice;
+pub(crate) mod copies;
 pub(crate) mod durability;
 pub(crate) mod growth;
 pub(crate) mod needs;

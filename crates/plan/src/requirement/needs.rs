@@ -8,6 +8,7 @@ use blockyard_text::units::Date;
 use crate::load::hottest::Placement;
 use crate::load::profile::LoadProfile;
 use crate::load::streams::Stream;
+use crate::requirement::copies::Copies;
 use crate::requirement::growth::{Growth, Horizon};
 use crate::requirement::preferences::{Avoided, Quotas};
 use crate::search::volumes::Steps;
@@ -31,8 +32,8 @@ pub struct Needs {
     pub latency: Vec<LatencyGoal>,
     /// The most failures of a million layouts in a year; none if that does not matter.
     pub failures: Option<u64>,
-    /// Whether there are two copies, each on an instance of its own in another zone.
-    pub mirrored: bool,
+    /// Which instances have a copy of the data.
+    pub copies: Copies,
     /// What is to be left free of each limit, in 1/1000.
     pub headroom: u64,
     /// What the account may have of each volume type.
@@ -180,10 +181,15 @@ impl Needs {
 
     /// What `of` gives of a second of each stream, over a month; of the journal's too.
     pub(crate) fn in_a_month(&self, of: impl Fn(&Stream) -> u64) -> u64 {
-        let journal = self.journal.as_ref();
+        self.over_month(|mix| mix.iter().map(&of).sum())
+    }
+
+    /// What `a_second` gives of a second of a mix of streams with the journal's, over a month.
+    pub(crate) fn over_month(&self, a_second: impl Fn(&[Stream]) -> u64) -> u64 {
+        let journal = self.journal.as_ref().map(|it| it.stream);
         let a_second = |data: &[Stream]| {
-            let journal = journal.map(|it| &it.stream);
-            data.iter().chain(journal).map(&of).sum::<u64>()
+            let all: Vec<_> = data.iter().copied().chain(journal).collect();
+            a_second(&all)
         };
         let all = match &self.load_profile.demand {
             Some(demand) => demand.over_month(a_second),
@@ -221,6 +227,7 @@ impl Needs {
                 stream: scale(&journal.stream),
                 ..journal.clone()
             }),
+            copies: self.copies.scaled(permille),
             ..self.clone()
         }
     }

@@ -16,12 +16,13 @@ use crate::load::hottest::{Placement, SkewedFile};
 use crate::load::profile::{LoadProfile, Peak};
 use crate::load::streams::Stream;
 use crate::requirement::check::check;
+use crate::requirement::copies::Copies;
 use crate::requirement::durability::Durability;
 use crate::requirement::growth::Horizon;
 use crate::requirement::needs::{Choice, Growing, Journal, LatencyGoal, Needs, Of};
 use crate::requirement::preferences::Preferences;
 use crate::requirement::range::{Iops, Uncertain};
-use crate::requirement::schema::{Availability, Flow, JournalFlow, Requirement};
+use crate::requirement::schema::{Flow, JournalFlow, Requirement};
 use crate::search::volumes::Steps;
 
 /// A requirement that holds together.
@@ -235,7 +236,7 @@ impl Loaded {
                 .flat_map(|(of, goals)| latency(of, goals))
                 .collect(),
             failures: it.durability.and_then(Durability::losses),
-            mirrored: it.availability == Availability::Mirror,
+            copies: Copies::of(it),
             headroom: preferences.headroom,
             quotas: preferences.quotas.clone(),
             at_most: preferences.at_most,

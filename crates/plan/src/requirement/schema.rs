@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::requirement::choice::{InstanceChoice, RoundTo, VolumeChoice};
+use crate::requirement::copies::Replicas;
 use crate::requirement::durability::Durability;
 use crate::requirement::growth::{Growth, Horizon};
 use crate::requirement::range::{Iops, Uncertain};
@@ -54,6 +55,8 @@ pub struct Requirement {
     /// One instance with its volumes, or a mirror of two in two zones.
     #[serde(default)]
     pub availability: Availability,
+    /// Nodes beside the first that get its log, in place of a mirror.
+    pub replicas: Option<Replicas>,
     /// Whose prices are meant; by default us-east-1's, which the answer says.
     pub region: Option<String>,
     /// Zones of the region in which the instance type must be offered, by their ids, as `use1-az4`;

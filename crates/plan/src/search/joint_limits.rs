@@ -7,7 +7,7 @@ use blockyard_model::units::SECOND;
 use crate::load::endurance::exhausted_after;
 use crate::load::profile::Counted;
 use crate::load::streams::Stream;
-use crate::market::Host;
+use crate::market::{Host, HostLimit, NETWORK};
 use crate::reason::Reason;
 use crate::requirement::needs::Needs;
 use crate::search::Search;
@@ -37,7 +37,7 @@ impl Search<'_, '_> {
     /// Whether the volumes are lost more often than is allowed.
     pub(crate) fn fails_too_often(&self, stored: &Stored<'_>) -> Option<Reason> {
         let allowed = self.needs.failures?;
-        let expected = stored.loss.per_million(self.needs.mirrored);
+        let expected = stored.loss.per_million(self.copies());
         let fails = expected.is_none_or(|expected| expected > allowed);
         fails.then_some(Reason::Durability { allowed, expected })
     }
@@ -45,13 +45,12 @@ impl Search<'_, '_> {
     /// Which limits of an instance fall short.
     pub(crate) fn host_lacks(&self, host: &Host<'_>, counted: Combination) -> Vec<Reason> {
         let instance = host.instance.name().to_owned();
-        let Some(limits) = &host.limits else {
+        if host.limits.is_none() {
             return vec![Reason::Unpublished { instance }];
-        };
+        }
         let load_profile = &self.needs.load_profile;
         let mut reasons = Vec::new();
-        for limit in limits {
-            let rate = self.taken(limit.unit, counted);
+        for (limit, rate) in taken_of(host, self.needs, counted) {
             let Some(after) = exhausted_after(&limit.bucket, &rate, load_profile) else {
                 continue;
             };
@@ -70,6 +69,11 @@ impl Search<'_, '_> {
                     needed,
                     has,
                 },
+                (false, Unit::Byte) if limit.name == NETWORK => Reason::InstanceNetwork {
+                    instance,
+                    needed,
+                    has,
+                },
                 (false, Unit::Byte) => Reason::InstanceThroughput {
                     instance,
                     needed,
@@ -79,11 +83,19 @@ impl Search<'_, '_> {
         }
         reasons
     }
+}
 
-    /// What the load takes of an instance's limit a second, with headroom.
-    fn taken(&self, unit: Unit, counted: Combination) -> Counted {
-        taken(self.needs, unit, counted)
-    }
+/// What a load takes of each limit of an instance a second, with its headroom: of those over all
+/// volumes, and of the network where that carries a log.
+pub(crate) fn taken_of<'h, 'a>(
+    host: &'h Host<'a>,
+    needs: &Needs,
+    counted: Combination,
+) -> impl Iterator<Item = (&'h HostLimit<'a>, Counted)> {
+    let limits = host.limits.iter().flatten();
+    let over_volumes = limits.map(move |limit| (limit, taken(needs, limit.unit, counted)));
+    let sent = needs.sent().map(|sent| (&host.network, sent));
+    over_volumes.chain(sent)
 }
 
 /// What a load takes of an instance's limit a second, with its headroom.

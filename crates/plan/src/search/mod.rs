@@ -59,7 +59,7 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     pub(crate) fn copies(&self) -> u32 {
-        if self.needs.mirrored { 2 } else { 1 }
+        self.needs.copies.count()
     }
 
     /// The cheapest layout with data on each volume type, by type.

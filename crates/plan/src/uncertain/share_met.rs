@@ -3,9 +3,8 @@
 use crate::answer::purchase::Purchase;
 use crate::load::endurance::{Bucket, exhausted_after};
 use crate::load::profile::Counted;
-use crate::market::HostLimit;
 use crate::requirement::needs::Needs;
-use crate::search::joint_limits::taken;
+use crate::search::joint_limits::taken_of;
 use crate::search::latency::estimate;
 use crate::search::volumes::bucket;
 
@@ -51,8 +50,8 @@ impl Purchase<'_, '_> {
                 least(held(&bucket(limit), &share, needs));
             }
         }
-        for HostLimit { unit, bucket, .. } in self.host.limits.iter().flatten() {
-            least(held(bucket, &taken(needs, *unit, self.counted()), needs));
+        for (limit, taken) in taken_of(self.host, needs, self.counted()) {
+            least(held(&limit.bucket, &taken, needs));
         }
         for goal in &needs.latency {
             if let Some(estimate) = estimate(self.variant(goal.of), needs, goal.of, goal.at) {

@@ -6,4 +6,5 @@ mod chance;
 mod common;
 mod exact;
 mod preferences;
+mod replicas;
 mod stopped;

@@ -68,8 +68,14 @@ pub(super) fn ms(of: f64) -> String {
     }
 }
 
+/// Of what is rarer nobody can know more.
+const RAREST: f64 = 1e-12;
+
 /// A share to two digits, `5.5%`, `0.001%`.
 pub(super) fn share(of: f64) -> String {
+    if of > 0.0 && of < RAREST {
+        return format!("less than {}", share(RAREST));
+    }
     format!("{}%", number_to(100.0 * of, 2))
 }
 

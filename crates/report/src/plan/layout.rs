@@ -4,6 +4,7 @@ use blockyard_plan::{Answer, Layout, Volumes};
 
 use super::amounts::{money, ms, share, size, years};
 use super::limits::limit_name;
+use super::replication::nodes;
 use crate::text::format::{count, percent, significant};
 
 /// What needs no saying of an instance.
@@ -28,9 +29,9 @@ pub(super) fn what(layout: &Layout) -> String {
         said += &format!(" and for the journal {}", volumes(journal));
     }
     said += &format!(" on {}", instance(layout));
-    match layout.copies {
-        1 => said,
-        copies => format!("{copies} times {said}, in two zones"),
+    match nodes(layout) {
+        None => said,
+        Some(nodes) => format!("{} times {said}, {nodes}", layout.copies),
     }
 }
 
@@ -85,8 +86,9 @@ pub(super) fn durability(layout: &Layout) -> String {
         several => format!("any of {several} volumes"),
     };
     let copies = match layout.copies {
-        1 => "",
-        _ => " of both copies",
+        1 => String::new(),
+        2 => " of both copies".to_owned(),
+        copies => format!(" of all {copies} copies"),
     };
     format!(
         "data is lost with {stripe}{copies}: in {} of years",

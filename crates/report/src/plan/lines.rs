@@ -11,6 +11,7 @@ use super::limits::{item, latencies, measured, row};
 use super::load::load;
 use super::others::{avoided, cheapest_possible, managed, others};
 use super::reasons::{Said, text, without};
+use super::replication::replication;
 use super::samples::samples;
 use super::today::{change, differences, today};
 
@@ -102,7 +103,7 @@ fn bought(best: &Layout) -> Vec<Line> {
         Some(durability(best)),
         outgrown(best),
     ];
-    let kept = kept.into_iter().flatten();
+    let kept = kept.into_iter().flatten().chain(replication(best));
     let kept = kept.map(|it| Line::below(format!("  {it}")));
     let bill = [Line::empty()].into_iter().chain(bill).chain(assumed);
     let limits = [Line::empty()].into_iter().chain(limits);

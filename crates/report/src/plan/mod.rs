@@ -23,6 +23,7 @@ mod load;
 mod others;
 mod passages;
 pub mod reasons;
+mod replication;
 mod samples;
 mod tiles;
 mod today;

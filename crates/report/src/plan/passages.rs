@@ -8,6 +8,7 @@ use super::layout::{assumed, durability, held, in_short, name, outgrown, p99_ms,
 use super::limits::{item, latencies, measured, row};
 use super::others::{MORE_REGRET, cheapest_possible, managed, others};
 use super::reasons::{Said as Reasoned, text, without};
+use super::replication::replication;
 use super::samples::samples;
 use super::today::{change, differences, today};
 use crate::text::format::{percent, sentence};
@@ -16,7 +17,7 @@ use crate::text::table::{Passage, Said, Table};
 /// All that there is something to say in.
 pub(super) fn passages(answer: &Answer) -> Vec<Passage> {
     let best = answer.bought();
-    let bought = best.map(|best| [bill(best), headroom(best), outlasts(best)]);
+    let bought = best.map(|best| [bill(best), headroom(best), replicas(best), outlasts(best)]);
     let bought = bought.into_iter().flatten();
     let rest = [
         over_all_samples(answer),
@@ -61,6 +62,11 @@ fn headroom(best: &Layout) -> Passage {
     let tables = [limits.into(), latencies.into()].into_iter();
     let content = tables.chain(proven.map(|line| said(&line)));
     passage("Headroom", content.collect())
+}
+
+fn replicas(best: &Layout) -> Passage {
+    let lines = replication(best).into_iter();
+    passage("Replicas", lines.map(|line| said(&line)).collect())
 }
 
 fn outlasts(best: &Layout) -> Passage {

@@ -60,6 +60,7 @@ fn kind(reason: &Reason) -> &'static str {
         Reason::VolumeThroughput { .. } => "volume throughput",
         Reason::InstanceIops { .. } => "instance IOPS",
         Reason::InstanceThroughput { .. } => "instance throughput",
+        Reason::InstanceNetwork { .. } => "instance network",
         Reason::BurstExhausted { .. } => "burst",
         Reason::Attachments { .. } | Reason::SpareAttachments { .. } => "attachments",
         Reason::Quota { .. } | Reason::StorageQuota { .. } => "quota",
@@ -105,6 +106,11 @@ pub(super) fn text(reason: &Reason) -> String {
             needed,
             has,
         } => format!("{} on {instance}", throughput(*needed, *has)),
+        Reason::InstanceNetwork {
+            instance,
+            needed,
+            has,
+        } => format!("{} to replicas from {instance}", throughput(*needed, *has)),
         Reason::BurstExhausted {
             owner,
             limit,

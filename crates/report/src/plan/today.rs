@@ -4,6 +4,7 @@ use blockyard_plan::{Current, Layout, Volumes};
 
 use super::amounts::{dollars, lasting, money, ms};
 use super::layout::{instance, p99_ms, volumes, what};
+use super::replication::nodes;
 
 /// What there is today, and whether it holds the load, and has the copies that are wanted.
 pub(super) fn today(current: &Current, best: Option<&Layout>) -> String {
@@ -61,7 +62,10 @@ pub(super) fn differences(before: &Layout, best: &Layout) -> Vec<Difference> {
     let copies = (before.copies != best.copies).then(|| Difference {
         what: "copies",
         from: before.copies.to_string(),
-        to: format!("{}, in two zones", best.copies),
+        to: match nodes(best) {
+            None => best.copies.to_string(),
+            Some(nodes) => format!("{}, {nodes}", best.copies),
+        },
     });
     let host = (before.instance != best.instance).then(|| Difference {
         what: "instance",

@@ -6,7 +6,18 @@ which says what each key means.
 
 from typing import TypedDict
 
-from blockyard.types.plan.layout import Estimate, Item, Layout, Outgrown, Simulated, Use, Volumes
+from blockyard.types.plan.layout import (
+    CopyBound,
+    Estimate,
+    FullCopy,
+    Item,
+    Layout,
+    Outgrown,
+    Replicas,
+    Simulated,
+    Use,
+    Volumes,
+)
 from blockyard.types.plan.reason import (
     AttachmentsReason,
     BurstExhaustedReason,
@@ -15,6 +26,7 @@ from blockyard.types.plan.reason import (
     ExcludedReason,
     FreeSpaceReason,
     InstanceIopsReason,
+    InstanceNetworkReason,
     InstanceThroughputReason,
     LatencyReason,
     PreviousGenerationReason,
@@ -39,6 +51,7 @@ __all__ = [
     "BurstExhaustedReason",
     "ByInterval",
     "CheapestPossible",
+    "CopyBound",
     "Current",
     "Dropped",
     "DurabilityReason",
@@ -47,7 +60,9 @@ __all__ = [
     "ExcludedReason",
     "Family",
     "FreeSpaceReason",
+    "FullCopy",
     "InstanceIopsReason",
+    "InstanceNetworkReason",
     "InstanceThroughputReason",
     "Item",
     "LatencyReason",
@@ -65,6 +80,7 @@ __all__ = [
     "Reason",
     "Regretted",
     "Rejected",
+    "Replicas",
     "Simulated",
     "SimulatedReason",
     "SizeReason",

@@ -4,10 +4,33 @@ Made by scripts/door_types.py from schemas/plan.schema.json, the schema of the R
 which says what each key means.
 """
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from blockyard.types.capacity import MetInSeeds
 from blockyard.types.result import ExpectedRange
+
+# What bounds a copy.
+CopyBound = Literal["donor_reads", "network", "replica_writes"]
+
+
+class FullCopy(TypedDict):
+    """A copy of all data to a replica that is new, or has missed too much (SST, base backup)."""
+
+    bytes: int
+    usd: float | None
+    seconds: float | None
+    bound: CopyBound
+    rates: list[int]
+
+
+class Replicas(TypedDict):
+    """Nodes beside the first, and what goes to them."""
+
+    count: int
+    other_zones: bool
+    log: int
+    log_assumed: bool
+    full_copy: FullCopy
 
 
 class Volumes(TypedDict):
@@ -75,7 +98,7 @@ class Simulated(TypedDict):
 
 
 class Layout(TypedDict):
-    """An instance with volumes that meets a requirement, or two of them in two zones."""
+    """An instance with volumes that meets a requirement, or several."""
 
     instance: str
     architecture: str
@@ -84,6 +107,7 @@ class Layout(TypedDict):
     memory_mib: int
     zones: tuple[list[str], int] | None
     copies: int
+    replicas: Replicas | None
     data: Volumes
     journal: Volumes | None
     bill: list[Item]

@@ -43,6 +43,15 @@ class InstanceThroughputReason(TypedDict):
     has: int
 
 
+class InstanceNetworkReason(TypedDict):
+    """The instance's network, which carries the log to replicas."""
+
+    kind: Literal["instance_network"]
+    instance: str
+    needed: int
+    has: int
+
+
 class BurstExhaustedReason(TypedDict):
     """Burst credits end before the load does."""
 
@@ -200,6 +209,7 @@ Reason = (
     | VolumeThroughputReason
     | InstanceIopsReason
     | InstanceThroughputReason
+    | InstanceNetworkReason
     | BurstExhaustedReason
     | AttachmentsReason
     | QuotaReason
