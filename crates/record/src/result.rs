@@ -34,7 +34,7 @@ pub use journal_mirror::{
     BackupStatus, JournalMirrorTotal, MirrorMemberTotal, MirrorRole, MirrorStage, MirrorTransition,
 };
 pub use machine::{Cpu, Machine, Target, Verified};
-pub use network::{LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
+pub use network::{LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, ResyncBound};
 pub use observed::{
     EbsOp, EbsStatistics, IoPressure, LostEvents, Observed, ObservedDevice, ObservedOp,
     ObservedProcess, Source,

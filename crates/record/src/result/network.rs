@@ -1,6 +1,7 @@
 //! Links and mirrors in `result.json`.
 
 use blockyard_model::network::Wait;
+use blockyard_model::replication::mirror::ResyncStage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -118,6 +119,32 @@ pub struct PacketCpu {
     pub share: Option<f64>,
 }
 
+/// What most copies of resyncs waited for, or spent the most time on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResyncBound {
+    /// Their `rate`, which is a limit.
+    Rate,
+    /// Reads of the leg that is up to date.
+    Reads,
+    /// The link.
+    Link,
+    /// Writes of the other leg.
+    Writes,
+}
+
+impl ResyncBound {
+    /// In the model's words.
+    pub(crate) const fn of(stage: ResyncStage) -> Self {
+        match stage {
+            ResyncStage::Rate => Self::Rate,
+            ResyncStage::Read => Self::Reads,
+            ResyncStage::Link => Self::Link,
+            ResyncStage::Write => Self::Writes,
+        }
+    }
+}
+
 /// A mirror of a device, warm-up included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -147,6 +174,9 @@ pub struct MirrorTotal {
     pub resync_bytes: u64,
     /// Their duration, without an unfinished one.
     pub resync_s: f64,
+    /// What bound them; none without any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resync_bound: Option<ResyncBound>,
     /// Times that the other leg's host took over.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub takeovers: u64,

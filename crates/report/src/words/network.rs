@@ -1,7 +1,9 @@
 //! Sentences on mirrors and on the links between hosts.
 
 use blockyard_explain::{EventHold, Facts, JobHeld, LinkHold, Owner};
-use blockyard_record::result::{LinkCause, LinkTotal, MirrorTotal, PacketCpu, RunResult};
+use blockyard_record::result::{
+    LinkCause, LinkTotal, MirrorTotal, PacketCpu, ResyncBound, RunResult,
+};
 
 use super::clause::{LIMITED, THROTTLED};
 use super::journal_mirrors::journal_mirror;
@@ -136,8 +138,14 @@ fn mirror(mirror: &MirrorTotal, together: bool) -> Vec<String> {
     }
     if mirror.resyncs > 0 {
         let (bytes, took) = (in_bytes(mirror.resync_bytes), duration(mirror.resync_s));
+        let bound = mirror.resync_bound.map_or("", |bound| match bound {
+            ResyncBound::Rate => ", bound by the resync's rate limit",
+            ResyncBound::Reads => ", bound by reads of the leg that was up to date",
+            ResyncBound::Link => ", bound by the link",
+            ResyncBound::Writes => ", bound by writes of the leg that was not up to date",
+        });
         said.push(format!(
-            "To bring it up to date, {bytes} were copied in {took}."
+            "To bring it up to date, {bytes} were copied in {took}{bound}."
         ));
     }
     said

@@ -20,6 +20,7 @@ mod packets;
 mod published;
 mod queues;
 mod replay;
+mod resync;
 mod semi_sync;
 mod shared_network;
 mod sharing;

@@ -27,6 +27,7 @@ from blockyard.types.result.network import (
     MirrorTotal,
     MirrorTransition,
     PacketCpu,
+    ResyncBound,
     State,
 )
 from blockyard.types.result.observed import (
@@ -136,6 +137,7 @@ __all__ = [
     "ResolvedLimit",
     "RestsOn",
     "Result",
+    "ResyncBound",
     "Source",
     "SpentOn",
     "Spread",

@@ -102,6 +102,10 @@ class LinkTotal(TypedDict):
     held: NotRequired[list[LinkHeld]]
 
 
+# What most copies of resyncs waited for, or spent the most time on.
+ResyncBound = Literal["rate", "reads", "link", "writes"]
+
+
 State = Literal["in sync", "degraded", "resyncing", "frozen", "split brain"]
 
 
@@ -119,6 +123,7 @@ class MirrorTotal(TypedDict):
     resyncs: int
     resync_bytes: int
     resync_s: float
+    resync_bound: NotRequired[ResyncBound | None]
     takeovers: NotRequired[int]
     split_brains: NotRequired[int]
     discarded_bytes: NotRequired[int]

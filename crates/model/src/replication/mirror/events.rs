@@ -78,6 +78,10 @@ impl Mirrors {
             Step::Journal(journal, slot) => {
                 self.journal_io_ends(engine, now, journal.into(), slot);
             }
+            Step::CopyRead(_) | Step::CopyWrite(_) => {
+                self.copy_disk_ended(now, of);
+                self.disk_ends(engine, now, of);
+            }
             _ => self.disk_ends(engine, now, of),
         }
     }

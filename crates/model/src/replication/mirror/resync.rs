@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use super::Mirrors;
-use super::flow::{Flow, FlowId, NOBODY, Step};
+use super::flow::{Flow, FlowId, FlowLeg, NOBODY, Step};
+use super::resync_stages::{ResyncStage, UnderWay};
 use super::state::{Data, Leg};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
@@ -27,6 +28,7 @@ pub(super) struct Resync {
     open: u32,
     /// When the rate allows the next.
     allowed: Nanos,
+    under_way: UnderWay,
 }
 
 impl Mirrors {
@@ -57,6 +59,7 @@ impl Mirrors {
                 begun: Vec::new(),
                 open: 0,
                 allowed: now,
+                under_way: UnderWay::default(),
             });
             self.copy_more(engine, now, mirror);
         }
@@ -90,6 +93,7 @@ impl Mirrors {
                 if dirty.is_empty() {
                     of.counts.resyncs += 1;
                     of.counts.resyncing += now - resync.since;
+                    of.counts.resync_stages.add(resync.under_way.stages());
                     of.legs[resync.leg].data = Data::UpToDate;
                     of.resync = None;
                     return;
@@ -99,6 +103,7 @@ impl Mirrors {
                 continue;
             };
             if now < resync.allowed {
+                resync.under_way.is_held = true;
                 self.events.set(slot, resync.allowed);
                 return;
             }
@@ -111,6 +116,7 @@ impl Mirrors {
             }
             resync.at = (done + len < size).then_some((region, done + len));
             resync.open += 1;
+            resync.under_way.begun();
             if let Some(rate) = spec.rate {
                 resync.allowed = resync.allowed.max(now) + len * SECOND / rate.get();
             }
@@ -129,8 +135,66 @@ impl Mirrors {
                 &request,
                 Step::CopyRead(round),
             ));
-            self.ask(engine, now, flow, 1 - leg);
+            self.ask_copy(engine, now, flow, 1 - leg);
         }
+    }
+
+    /// Asks a leg to read what is copied, or to write it.
+    fn ask_copy(&mut self, engine: &mut Engine, now: Nanos, id: FlowId, leg: usize) {
+        let is_linked = self.is_linked(id, leg);
+        if let Some((under_way, of_disk)) = self.copy_of(id) {
+            let first = if is_linked {
+                ResyncStage::Link
+            } else {
+                of_disk
+            };
+            under_way.moves(now, None, Some(first));
+        }
+        self.ask(engine, now, id, leg);
+    }
+
+    /// What asks a leg for its part of a copy has come, or its answer has. For so long it waited
+    /// for buffers of the leg's host.
+    pub(super) fn copy_message_came(
+        &mut self,
+        now: Nanos,
+        id: FlowId,
+        is_answer: bool,
+        unread: Nanos,
+    ) {
+        if let Some((under_way, of_disk)) = self.copy_of(id) {
+            let next = (!is_answer).then_some(of_disk);
+            under_way.moves(now, Some(ResyncStage::Link), next);
+            under_way.waited_unread(unread);
+        }
+    }
+
+    /// A leg's disk has done its part of a copy.
+    pub(super) fn copy_disk_ended(&mut self, now: Nanos, FlowLeg { id, leg }: FlowLeg) {
+        let answers = self.is_linked(id, leg);
+        if let Some((under_way, of_disk)) = self.copy_of(id) {
+            let next = answers.then_some(ResyncStage::Link);
+            under_way.moves(now, Some(of_disk), next);
+        }
+    }
+
+    fn is_linked(&self, id: FlowId, leg: usize) -> bool {
+        let mirror = usize::from(self.flows[id as usize].mirror);
+        self.mirrors[mirror].legs[leg].link.is_some()
+    }
+
+    /// The copies of the round that a flow is of, unless that is over, and what its disk does for
+    /// one; none of a flow that copies nothing.
+    fn copy_of(&mut self, id: FlowId) -> Option<(&mut UnderWay, ResyncStage)> {
+        let Flow { mirror, step, .. } = self.flows[id as usize];
+        let (round, of_disk) = match step {
+            Step::CopyRead(round) => (round, ResyncStage::Read),
+            Step::CopyWrite(round) => (round, ResyncStage::Write),
+            Step::Log(_) | Step::Data | Step::Journal(..) => return None,
+        };
+        let resync = self.mirrors[usize::from(mirror)].resync.as_mut();
+        let of_round = resync.filter(|resync| resync.round == round);
+        of_round.map(|resync| (&mut resync.under_way, of_disk))
     }
 
     /// A copy has read what it copies, or could not.
@@ -148,7 +212,7 @@ impl Mirrors {
             Some(resync) if !failed => {
                 let leg = resync.leg;
                 self.flows[flow as usize].step = Step::CopyWrite(round);
-                self.ask(engine, now, flow, leg);
+                self.ask_copy(engine, now, flow, leg);
             }
             of_round => self.leave_copy(flow, of_round.is_some()),
         }

@@ -8,6 +8,7 @@ use super::flow::{FlowId, LinkEnd};
 use super::log::Log;
 use super::regions::Regions;
 use super::resync::Resync;
+use super::resync_stages::{ResyncStage, ResyncStages};
 use crate::spec::{LinkSpec, MirrorSpec, ReadPolicy};
 use crate::units::{Bytes, Nanos};
 
@@ -177,6 +178,8 @@ pub struct MirrorCounts {
     pub copied: Bytes,
     /// Time that copying took, without a resync that still runs.
     pub resyncing: Nanos,
+    /// How copies spent their time in these resyncs.
+    pub resync_stages: ResyncStages,
     /// Times that the host of the other leg took over.
     pub takeovers: u64,
     /// Times that legs met of which each had writes that the other lacked.
@@ -185,6 +188,14 @@ pub struct MirrorCounts {
     pub discarded: Bytes,
     /// Time in which no IO was served, until a leg was fenced or a host took over.
     pub frozen: Nanos,
+}
+
+impl MirrorCounts {
+    /// What bound the copying; none where no leg was brought up to date.
+    #[must_use]
+    pub fn resync_bound(&self) -> Option<ResyncStage> {
+        (self.resyncing > 0).then(|| self.resync_stages.slowest())
+    }
 }
 
 /// A mirror.

@@ -290,16 +290,19 @@ impl Mirrors {
             } = delivery;
             let (id, leg, is_answer) = addressed(to);
             let flow = &mut self.flows[id as usize];
+            let unread = taken[Wait::Unread as usize];
             if flow.branches[leg].done().is_none() {
-                let unread = taken[Wait::Unread as usize];
                 flow.took(taken, is_answer);
                 flow.handled(handling, is_answer);
                 if unread > 0 {
                     self.waited_unread(FlowLeg { id, leg }, unread);
                 }
             }
-            let flow = &self.flows[id as usize];
-            match (flow.step, is_answer) {
+            let step = self.flows[id as usize].step;
+            if matches!(step, Step::CopyRead(_) | Step::CopyWrite(_)) {
+                self.copy_message_came(now, id, is_answer, unread);
+            }
+            match (step, is_answer) {
                 (Step::Journal(journal, slot), _) => {
                     self.journal_message(engine, now, journal.into(), slot, is_answer);
                 }

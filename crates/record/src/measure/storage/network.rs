@@ -13,7 +13,7 @@ use crate::measure::storage::mirror_events;
 use crate::measure::summary::Summary;
 use crate::result::{
     Event, JournalMirrorTotal, LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu,
-    seconds,
+    ResyncBound, seconds,
 };
 
 /// Links, hosts and mirrors of a run, as they were when it was last looked at them.
@@ -203,6 +203,7 @@ impl Network {
             resyncs: mirror.counts.resyncs,
             resync_bytes: mirror.counts.copied,
             resync_s: seconds(mirror.counts.resyncing),
+            resync_bound: mirror.counts.resync_bound().map(ResyncBound::of),
             takeovers: mirror.counts.takeovers,
             split_brains: mirror.counts.split_brains,
             discarded_bytes: mirror.counts.discarded,
