@@ -13,6 +13,7 @@ import pytest
 
 import blockyard as by
 from blockyard import ScenarioError
+from blockyard.cli import plan_text
 from blockyard.pages import plan
 from blockyard.pages.figure import Curves
 from blockyard.pages.page import html
@@ -175,6 +176,11 @@ def test_replicas_cost_what_a_cluster_that_runs_costs(tmp_path: Path) -> None:
     assert best["bill"][0]["usd_per_month"] == pytest.approx(of("instance"), abs=0.01)
     [copy] = bill["copies"]
     assert best["replicas"]["full_copy"]["usd"] == pytest.approx(float(copy["each"]), abs=0.01)
+    said = "\n".join(plan_text.lines(made.answer, 500, explain=False))
+    assert "on m5.xlarge, the first and 2 replicas in other zones: $" in said
+    assert "at the highest load: the stated `log`" in said
+    assert "a full copy to a replica (SST, base backup): 10GiB, $0.20 of traffic" in said
+    assert "bound by the first node's reads (124 MiB/s); the network (" in said
     # The written scenario has all nodes, and no log.
     (tmp_path / "made.yaml").write_text(made.scenario or "")
     bought = by.cost(tmp_path / "made.yaml")

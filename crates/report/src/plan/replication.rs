@@ -57,7 +57,7 @@ fn full_copy(of: &FullCopy, crosses: bool) -> String {
     );
     let [reads, network, writes] = of.rates;
     let rates = [
-        (CopyBound::DonorReads, "the first's reads", reads),
+        (CopyBound::DonorReads, "the first node's reads", reads),
         (CopyBound::Network, "the network", network),
         (CopyBound::ReplicaWrites, "the replica's writes", writes),
     ];
