@@ -1,7 +1,7 @@
 //! What bounds a resync: what its copies spend most of their time on, or its rate.
 //!
-//! As many copies are under way as its depth allows. Where they queue, they spend the most time; and
-//! where most of them may begin only once the rate allows, it is the rate.
+//! As many copies are under way as its depth allows. Where they queue, they spend the most time.
+//! Where most of them may begin only once the rate allows, it is the rate.
 
 use crate::units::Nanos;
 
