@@ -31,7 +31,9 @@ fn one_later_packet_tells_of_a_loss_after_a_quarter_of_a_round_trip() {
     assert_eq!(repaired(&[(0, 1), (4 * MS, 0)]), [(0, 19 * MS)]);
     assert_eq!(repaired(&[(0, 1), (MS, 0)]), [(0, 19 * MS + MS / 2)]);
     // Three need no window.
-    assert_eq!(repaired(&[(0, 1), (0, 0), (0, 0), (0, 0)]), [(0, 15 * MS)]);
+    let behind = |count| [&[(0, 1)][..], &vec![(0, 0); count]].concat();
+    assert_eq!(repaired(&behind(2)), [(0, 19 * MS + MS / 2)]);
+    assert_eq!(repaired(&behind(3)), [(0, 15 * MS)]);
 }
 
 #[test]
