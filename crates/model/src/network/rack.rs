@@ -41,7 +41,7 @@ pub(super) struct Pace {
 struct Gap {
     /// Number of its message.
     message: u64,
-    /// How often it has been lost, less one, or is still to be.
+    /// How often it is still to be lost when it is sent again.
     times: u32,
     /// When it left last.
     sent: Nanos,
@@ -85,7 +85,7 @@ impl Rack {
         }
     }
 
-    /// A packet of a message leaves at `left` and is lost so many `times`, at least once.
+    /// A packet of a message leaves at `left` and is lost `times` in a row, at least once.
     pub(super) fn is_lost(&mut self, message: u64, left: Nanos, times: u32) {
         self.left = self.left.max(left);
         self.gaps.push_back(Gap {

@@ -153,7 +153,7 @@ impl Sender {
     /// When the connection's timer runs out, what it sends, and whether that is the timeout.
     fn timer(&self) -> Option<(Nanos, usize, bool)> {
         let first = (0..self.states.len()).find(|&it| self.states[it].acked.is_none())?;
-        // No timer is drawn so short that it runs out before an acknowledgement.
+        // However short the timeout, nothing that arrives is sent again in vain.
         if !self.is_missing(first) {
             return None;
         }
