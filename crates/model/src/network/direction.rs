@@ -4,11 +4,13 @@ use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::vec::Vec;
 
-use super::losses::{Losses, Lottery};
+use super::losses::Losses;
+use super::lottery::Lottery;
 use super::message::{Delivery, LinkCounts, Message, Released, Taken, Wait};
 use super::processor::Processors;
 use super::transit::{Sent, Transit};
 use super::wires::Wires;
+use crate::event_queue::NEVER;
 use crate::random::Stream;
 use crate::spec::{FlowControl, Impairment, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
 use crate::units::{Bytes, Nanos};
@@ -266,6 +268,7 @@ impl Direction {
             taken[Wait::Bandwidth as usize] += left - ready;
         }
         if self.is_chancy {
+            self.send_again(now);
             self.draw_losses(packets, left, at);
         }
     }
@@ -294,13 +297,20 @@ impl Direction {
         }
     }
 
-    /// When the first message under way is there.
+    /// Sends again what is to be sent again until `now`.
+    fn send_again(&mut self, now: Nanos) {
+        if let Some(losses) = &mut self.losses {
+            let transit = &mut self.transit;
+            losses.advance(now, |place, at| transit.delay(place, at));
+        }
+    }
+
+    /// When the first message under way is there, or [`NEVER`] as long as that is not known.
     #[inline]
     fn first_arrives(&self) -> Nanos {
-        let at = self.transit.arrives();
         match &self.losses {
-            None => at,
-            Some(losses) => at.max(losses.filled()),
+            Some(losses) if losses.miss_first() => NEVER,
+            _ => self.transit.arrives(),
         }
     }
 
@@ -376,6 +386,10 @@ impl Direction {
     #[inline]
     pub(super) fn next_event(&self) -> Nanos {
         let moving = self.first_arrives().min(self.transit.handled());
+        let moving = match &self.losses {
+            None => moving,
+            Some(losses) => moving.min(losses.next_event()),
+        };
         match (self.waiting.is_empty(), self.acknowledgements.front()) {
             (false, Some(next)) => moving.min(next.at),
             _ => moving,
@@ -397,6 +411,7 @@ impl Direction {
         while self.transit.handled() <= now {
             self.transit.deliver();
         }
+        self.send_again(now);
         while self.first_arrives() <= now {
             self.arrive(now, processors);
         }

@@ -8,8 +8,10 @@
 
 mod direction;
 mod losses;
+mod lottery;
 mod message;
 mod processor;
+mod rack;
 #[cfg(test)]
 mod tests;
 mod transit;

@@ -49,11 +49,20 @@ impl LinkSpec {
 pub struct LossSpec {
     /// How many of a million packets are lost, each independently: 1 to [`LossSpec::MOST`].
     pub per_million: u32,
-    /// Whether three packets behind a lost one have it sent again (TCP's fast retransmit).
-    pub fast: bool,
-    /// After how long a packet that is not acknowledged is sent again; twice as long each
-    /// further time.
+    /// How the sender learns of a lost packet.
+    pub recovery: Recovery,
+    /// After how long a packet that is not acknowledged is sent again at the latest; twice as
+    /// long each further time.
     pub retransmit_after: Nanos,
+}
+
+/// How a sender learns that a packet is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// TCP's RACK-TLP (RFC 8985): later packets tell, or a probe, or the timer.
+    Rack,
+    /// Each packet's timer alone.
+    Timeout,
 }
 
 impl LossSpec {

@@ -20,7 +20,9 @@ pub use self::layout::{
     Acknowledge, AfterSplitBrain, Fencing, Layout, LegSpec, LogSpec, MirrorSpec, PartitionSpec,
     ReadPolicy, ResyncSpec,
 };
-pub use self::link::{FlowControl, Impairment, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
+pub use self::link::{
+    FlowControl, Impairment, LinkSpec, LossSpec, ProcessorCost, QueuedUntil, Recovery,
+};
 pub use self::region::Region;
 use crate::units::{Bytes, Nanos};
 

@@ -24,8 +24,8 @@ pub struct Link {
     /// Share of packets lost and sent again; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// Timer for lost packets, doubled each further time. Default: 200ms plus a round trip over
-    /// TCP; 100ms over UDP, assumed for LLT.
+    /// Retransmission timeout, doubled each further time; TCP mostly recovers sooner. Default:
+    /// 200ms plus a round trip over TCP; 100ms over UDP, assumed for LLT.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retransmit_after: Option<Duration>,
     /// Bandwidth of one physical link in each direction, at most the hosts' `network`; default: the
@@ -70,7 +70,7 @@ pub struct Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
-    /// 52 bytes of headers per packet; 1.15 times UDP's processor time (assumed).
+    /// 52 bytes of headers per packet; RACK-TLP; 1.15 times UDP's processor time (assumed).
     Tcp,
     /// 28 bytes of headers per packet.
     Udp,

@@ -5,6 +5,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::scoreboard::{Packet, arrivals};
 use super::*;
 
 #[derive(Clone, Default)]
@@ -15,6 +16,8 @@ struct Place {
     clean: Option<Nanos>,
     /// How often each packet is lost.
     lost: Vec<u32>,
+    /// When each packet is there over TCP.
+    there: Vec<Nanos>,
     handled: Option<Nanos>,
     delivered: Option<Nanos>,
     answered: bool,
@@ -239,6 +242,7 @@ impl<'a> Oracle<'a> {
         let place = &mut self.places[index];
         (place.left, place.lost) = (left, times);
         place.clean = Some(clean.max(before.unwrap_or(0)));
+        self.look(from);
     }
 
     /// When a message is there, as far as is known: not before those sent before it.
@@ -258,29 +262,43 @@ impl<'a> Oracle<'a> {
 
     /// When a lost packet of a message is there after all.
     fn filled(&self, index: usize, packet: usize) -> Nanos {
-        let (from, place) = (self.planned[index].1, &self.places[index]);
+        let place = &self.places[index];
         let Some(loss) = self.spec.loss else {
             return 0;
         };
-        let mut again = place.left + loss.retransmit_after;
-        let mut behind = Vec::new();
-        for other in self.of(from).filter(|&other| other >= index) {
-            let from_packet = if other == index { packet + 1 } else { 0 };
-            let of = &self.places[other];
-            let arriving = of
-                .lost
-                .iter()
-                .skip(from_packet)
-                .filter(|&&times| times == 0);
-            behind.extend(arriving.filter_map(|_| of.clean));
+        if loss.recovery == Recovery::Rack {
+            return place.there[packet];
         }
-        if let Some(&third) = behind.get(2).filter(|_| loss.fast) {
-            again = again.min(third + self.delay(1 - from));
-        }
-        for time in 1..place.lost[packet] {
+        let mut again = place.left;
+        for time in 0..place.lost[packet] {
             again += loss.retransmit_after << time;
         }
-        again + self.delay(from)
+        again + self.delay(self.planned[index].1)
+    }
+
+    /// Looks once more when all packets that were sent from one end are there.
+    fn look(&mut self, from: usize) {
+        let Some(loss) = self.spec.loss else {
+            return;
+        };
+        let sent = self.of(from).filter(|&it| self.places[it].sent.is_some());
+        let sent: Vec<_> = sent.collect();
+        let packets = sent.iter().flat_map(|&index| {
+            let place = &self.places[index];
+            place.lost.iter().map(|&lost| Packet {
+                handed: place.sent.unwrap(),
+                left: place.left,
+                clean: place.clean.unwrap(),
+                lost,
+            })
+        });
+        let packets: Vec<_> = packets.collect();
+        let ways = [self.delay(from), self.delay(1 - from)];
+        let mut there = arrivals(&packets, ways, loss.retransmit_after).into_iter();
+        for index in sent {
+            let count = self.places[index].lost.len();
+            self.places[index].there = there.by_ref().take(count).collect();
+        }
     }
 
     /// A host's processor handles a message, packet by packet.

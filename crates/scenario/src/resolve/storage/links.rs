@@ -1,6 +1,8 @@
 //! The networks between the hosts.
 
-use blockyard_model::spec::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
+use blockyard_model::spec::{
+    FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil, Recovery,
+};
 use blockyard_model::units::{Bytes, MIB, MILLISECOND, Nanos};
 use indexmap::IndexMap;
 
@@ -141,13 +143,16 @@ fn delays(
 
 /// What is lost of a `link` of which packets travel so long, when so many of a million are.
 pub(in crate::resolve) fn losing(link: &Link, per_million: u64, delay: [Nanos; 2]) -> LossSpec {
-    let default = match link.transport {
-        Transport::Tcp => TCP_TIMER + delay[0] + delay[1] + link.overhead.nanos(),
-        Transport::Udp => UDP_TIMER,
+    let (recovery, default) = match link.transport {
+        Transport::Tcp => {
+            let round_trip = delay[0] + delay[1] + link.overhead.nanos();
+            (Recovery::Rack, TCP_TIMER + round_trip)
+        }
+        Transport::Udp => (Recovery::Timeout, UDP_TIMER),
     };
     LossSpec {
         per_million: per_million as u32,
-        fast: link.transport == Transport::Tcp,
+        recovery,
         retransmit_after: link.retransmit_after.map_or(default, Duration::nanos),
     }
 }

@@ -2,8 +2,8 @@
 //! nothing acknowledged is missing.
 
 use super::*;
-use crate::spec::LossSpec;
 use crate::spec::TakeOver;
+use crate::spec::{LossSpec, Recovery};
 
 /// A group with a link between any two nodes, whose load moves.
 pub(super) fn with_take_over(mut group: GroupSpec, after: Nanos) -> GroupSpec {
@@ -73,7 +73,7 @@ fn impaired(group: &GroupSpec, drawn: &[(usize, Nanos, u32)]) -> Vec<(Nanos, usi
                 delay: [Nanos::from(milliseconds) * MILLISECOND, MILLISECOND],
                 loss: Some(LossSpec {
                     per_million: milliseconds * 5_000,
-                    fast: true,
+                    recovery: Recovery::Rack,
                     retransmit_after: 20 * MILLISECOND,
                 }),
             },

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::spec::{FlowControl, Impairment, LossSpec, QueuedUntil};
+use crate::spec::{FlowControl, Impairment, LossSpec, QueuedUntil, Recovery};
 
 #[derive(Clone, Debug)]
 enum Input {
@@ -25,7 +25,10 @@ fn changes() -> impl Strategy<Value = Change> {
                 delay: [MILLISECOND, 2 * MILLISECOND],
                 loss: Some(LossSpec {
                     per_million: LossSpec::MOST,
-                    fast: volume == 0,
+                    recovery: match volume {
+                        0 => Recovery::Rack,
+                        _ => Recovery::Timeout,
+                    },
                     retransmit_after: MILLISECOND,
                 }),
             },
@@ -56,10 +59,11 @@ pub(super) fn specs() -> impl Strategy<Value = StorageSpec> {
             QueuedUntil::Acknowledged
         },
     });
-    let loss = (1_u32..LossSpec::MOST, any::<bool>(), 0_u64..500_000).prop_map(
-        |(per_million, fast, after)| LossSpec {
+    let recovery = prop_oneof![Just(Recovery::Rack), Just(Recovery::Timeout)];
+    let loss = (1_u32..LossSpec::MOST, recovery, 0_u64..500_000).prop_map(
+        |(per_million, recovery, after)| LossSpec {
             per_million,
-            fast,
+            recovery,
             retransmit_after: after,
         },
     );
