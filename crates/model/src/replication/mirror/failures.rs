@@ -125,6 +125,8 @@ impl Mirrors {
                 if of.is_none_or(|at| at.link != link) {
                     continue;
                 }
+                // What the link has forgotten is not read from it any more.
+                self.mirrors[mirror].legs[leg].buffers.unread.clear();
                 let partition = self.mirrors[mirror].spec.partition;
                 self.leg_goes(now, mirror, leg, left_by(partition.fencing));
                 let of = &mut self.mirrors[mirror];
@@ -171,7 +173,6 @@ impl Mirrors {
         since: Nanos,
     ) {
         let link = self.mirrors[mirror].legs[leg].link;
-        self.mirrors[mirror].legs[leg].buffers.unread.clear();
         let cut = link.map_or(now, |at| since.saturating_sub(self.links[at.link].timeout));
         for id in 0..self.flows.len() {
             let flow = &mut self.flows[id];

@@ -248,6 +248,34 @@ fn a_leg_that_is_fenced_does_not_take_over() {
     }
 }
 
+/// What waited for buffers there while the other leg is fenced has gone with the link.
+#[test]
+fn what_was_left_unread_goes_with_the_link() {
+    let mut storage = two_hosts(mirror(), link());
+    let Layout::Mirror(spec) = &mut storage.devices[0].layout else {
+        panic!("the device is a mirror");
+    };
+    spec.max_buffers = 1;
+    spec.partition = PartitionSpec {
+        failover: Some(FAILOVER),
+        fencing: Fencing::ResourceAndStonith(5 * SECOND),
+        ..PartitionSpec::default()
+    };
+    storage.volumes[1] = volume("b", 2 * SECOND);
+    storage.links[0].socket_buffer = Some(8 * KIB);
+    let mut watched = Watched::new(&storage);
+    for ticket in 0..2 {
+        watched.submit(0, ticket, &write(ticket.into()));
+    }
+    watched.change(SECOND / 2, Change::LinkDown { link: 0 });
+    watched.advance(8 * SECOND);
+    watched.change(8 * SECOND, Change::LinkUp { link: 0 });
+    let end = watched.settle();
+    let status = watched.status(end);
+    assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));
+    assert_eq!(status.counts.copied, 2 * MIB);
+}
+
 /// What is being copied mixes old and new, so that its host cannot serve.
 #[test]
 fn a_leg_under_copy_does_not_take_over() {
