@@ -192,7 +192,7 @@ impl Group {
         };
         let recovery = recovery.min(self.next_route(now));
         if self.writer().is_stopped() {
-            return recovery;
+            return recovery.min(self.next_alone());
         }
         if self.failed_copies().next().is_some() {
             return now;
@@ -230,7 +230,7 @@ impl Group {
         self.change_routes(now, sink);
         self.writer_restarts(now, sink);
         if self.writer().is_stopped() {
-            return;
+            return self.start_alone(now, sink);
         }
         let failed: Vec<_> = self.failed_copies().collect();
         for other in failed {

@@ -178,10 +178,8 @@ impl Group {
 
     /// Who takes over, as things are.
     fn heir(&self, loss: &Loss) -> Option<usize> {
-        if let Some(stream) = &self.stream {
-            let standbys = || self.others().filter(|&it| self.can_lead(it));
-            let best = standbys().map(|it| stream.received(it)).max()?;
-            return standbys().find(|&it| stream.received(it) == best);
+        if self.stream.is_some() {
+            return self.heir_of_primary();
         }
         let votes = |of: usize| {
             let with = self.reached(loss, of);
@@ -248,6 +246,7 @@ impl Group {
     /// A node takes the load.
     fn takes_over(&mut self, now: Nanos, heir: usize, sink: &mut impl NetworkSink) {
         let old = self.writer;
+        let lost = self.would_lose(heir);
         let mut lead = None;
         self.with_node(now, old, sink, |node, sink| {
             lead = Some(node.hands_over(now, sink));
@@ -264,10 +263,9 @@ impl Group {
         let is_whole = |it: &usize| loss.whole.contains(it);
         let (whole, behind): (Vec<_>, Vec<_>) = component.into_iter().partition(is_whole);
         self.leads_from(heir);
-        let lost = match self.stream {
-            Some(_) => self.follow_log_of(now, old, &mut lead),
-            None => 0,
-        };
+        if self.stream.is_some() {
+            self.follow_log_of(now, old, &mut lead);
+        }
         self.set_aside(now, old);
         if self.stream.is_none() {
             self.meet(now, loss.is_of_engine, (&whole, &behind), sink);

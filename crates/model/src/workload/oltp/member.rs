@@ -47,6 +47,19 @@ impl Oltp {
         &self.given_up
     }
 
+    /// Commits of its log that no client was told of: where they end, and of what kinds.
+    pub(crate) fn untold(&self) -> Vec<(Bytes, u16)> {
+        match self.is_stopped() {
+            true => self.given_up.clone(),
+            false => self.uncommitted(),
+        }
+    }
+
+    /// How many commits of its log were not sent.
+    pub(crate) fn unsent_commits(&self) -> usize {
+        self.outbox.as_ref().map_or(0, Outbox::unsent)
+    }
+
     /// Whether its log is shipped.
     pub(crate) fn ships_log(&self) -> bool {
         self.outbox.is_some()

@@ -24,7 +24,7 @@ impl Stream {
     }
 
     /// How much of the log a standby has received.
-    pub(in crate::replication::group) fn received(&self, node: usize) -> Bytes {
+    fn received(&self, node: usize) -> Bytes {
         self.standbys[node].received
     }
 
@@ -38,13 +38,12 @@ impl Stream {
     }
 
     /// Transactions that `old` has told clients were committed, and that `heir` does not have.
-    fn lost(&self, old: &Oltp, lead: &Lead, heir: usize) -> u64 {
+    fn lost(&self, old: &Oltp, heir: usize) -> u64 {
         let of = &self.standbys[heir];
-        let is_beyond = |&&(end, _): &&(Bytes, u16)| end > of.received;
-        let sent = of.unflushed.iter().filter(is_beyond).count();
-        let unsent = lead.outbox.as_ref().map_or(0, Outbox::unsent);
-        let untold = old.given_up().iter().filter(is_beyond).count();
-        (sent + unsent - untold) as u64
+        let has = of.unflushed.partition_point(|it| it.0 <= of.received);
+        let untold = old.untold();
+        let untold = untold.iter().filter(|it| it.0 > of.received);
+        (of.unflushed.len() - has + old.unsent_commits() - untold.count()) as u64
     }
 
     /// All follow `heir`. As cluster managers of PostgreSQL have it, commits wait for no more
@@ -81,12 +80,11 @@ impl Group {
         now: Nanos,
         old: usize,
         lead: &mut Lead,
-    ) -> u64 {
+    ) {
         let left = self.others().filter(|&it| self.can_lead(it)).count();
         let Some(stream) = &mut self.stream else {
-            return 0;
+            return;
         };
-        let lost = stream.lost(&self.nodes[old], lead, self.writer);
         let position = self.nodes[old].sendable(stream.spec.log);
         // It has never answered this primary.
         stream.standbys[old] = Standby {
@@ -103,7 +101,32 @@ impl Group {
             self.standby_turned(now, other);
             self.sends_missing(other);
         }
-        lost
+    }
+
+    /// The standby that is to be promoted: of those that live and may be the one with most of the
+    /// log.
+    pub(in crate::replication::group) fn heir_of_primary(&self) -> Option<usize> {
+        let stream = self.stream.as_ref()?;
+        let standbys = || self.others().filter(|&it| self.can_lead(it));
+        let best = standbys().map(|it| stream.received(it)).max()?;
+        let heir = standbys().find(|&it| stream.received(it) == best);
+        heir.filter(|&it| !self.promises_all() || self.would_lose(it) == 0)
+    }
+
+    /// How many acknowledged transactions are lost if a standby is promoted.
+    pub(in crate::replication::group) fn would_lose(&self, heir: usize) -> u64 {
+        let stream = self.stream.as_ref();
+        stream.map_or(0, |it| it.lost(self.writer(), heir))
+    }
+
+    /// Whether commits are synchronous, so that nobody is promoted who lacks one: as Patroni's
+    /// `synchronous_mode` promises
+    /// (<https://patroni.readthedocs.io/en/latest/replication_modes.html#synchronous-mode>). What
+    /// promotes replicas of a binary log does not.
+    fn promises_all(&self) -> bool {
+        let durable = self.writer().spec().log.durable;
+        let stated = self.spec.shipping.filter(|it| it.log == Shipped::Wal);
+        stated.is_some_and(|it| it.holds_commits(durable))
     }
 
     /// Whether another node could be the primary: it is a standby that lives.
@@ -121,7 +144,8 @@ impl Group {
         };
         let of = &mut stream.standbys[other];
         let missing = stream.sent.saturating_sub(of.received);
-        if missing > 0 && self.members[other].standing == Standing::Member {
+        let is_sent = self.members[other].standing == Standing::Member;
+        if missing > 0 && is_sent && !self.nodes[self.writer].is_stopped() {
             of.under_way.push_back(stream.sent);
             self.send(other, (LOG, missing));
         }

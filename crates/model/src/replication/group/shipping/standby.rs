@@ -12,6 +12,8 @@ use crate::workload::LagCounts;
 pub(super) enum Needs {
     /// The log from where it is.
     Log,
+    /// To go back to where the primary began, which must live for that: it has more.
+    Rewind,
     /// A copy of all data: that log is kept no more, or it has what the primary has not.
     Copy,
 }
@@ -61,8 +63,8 @@ impl Standby {
     pub(super) fn goes_back_to(&mut self, held: Bytes, rewinds: bool) {
         self.nothing_is_under_way();
         self.unflushed.retain(|commit| commit.0 <= held);
-        if self.received > held && !rewinds {
-            self.needs = Needs::Copy;
+        if self.received > held {
+            self.needs = if rewinds { Needs::Rewind } else { Needs::Copy };
         }
         let all = [&mut self.received, &mut self.flushed, &mut self.replayed];
         all.into_iter().for_each(|it| *it = held.min(*it));
@@ -84,6 +86,7 @@ impl Standby {
 
     /// It goes on with the log up to there.
     pub(super) fn goes_on_from(&mut self, position: Bytes) {
+        self.needs = Needs::Log;
         self.nothing_is_under_way();
         (self.received, self.flushed) = (position, position);
     }

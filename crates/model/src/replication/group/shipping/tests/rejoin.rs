@@ -37,7 +37,8 @@ fn turns(losses: &Losses, cuts: &Losses, group: &Group) -> Vec<(Nanos, Turn)> {
 }
 
 fn spells(most: usize) -> impl Strategy<Value = Losses> {
-    let spell = (0..4_usize, 1..STOP_AT, 1..300 * MILLISECOND);
+    let lasts = prop_oneof![1..300 * MILLISECOND, SECOND..3 * SECOND];
+    let spell = (0..4_usize, 1..STOP_AT, lasts);
     prop::collection::vec(spell, 0..=most).prop_map(|mut all| {
         // A host, or a link, is lost once at a time.
         all.sort_by_key(|it| it.0);
@@ -59,8 +60,16 @@ proptest! {
         kept in prop_oneof![Just(Bytes::MAX), KIB..64 * KIB],
         rewinds in any::<bool>(),
         longest in 1..20 * MILLISECOND,
+        gone in prop::option::of(1..STOP_AT),
     ) {
         let mut group = group;
+        // The first primary may be lost for good, if another may serve.
+        let gone = gone.filter(|_| after.is_some());
+        let mut losses = losses;
+        if let Some(at) = gone {
+            losses.retain(|it| it.0 != 0 && it.0 % (1 + group.nodes.len()) != 0);
+            losses.push((0, at, END));
+        }
         group.membership.restart = Some(restart);
         group.take_over = after.map(|after| TakeOver { after });
         let shipping = group.shipping.unwrap();
@@ -88,13 +97,24 @@ proptest! {
                 && group.nodes[other].progress().queued == 0
                 && group.nodes[other].is_idle()
         };
+        let is_gone = |other: usize| gone.is_some() && other == 0;
+        // Nobody who comes back has the data, or all that was promised.
+        let nobody_may = |group: &Group| {
+            let lacks = |it: usize| group.needs_copy(it) || waits && group.would_lose(it) > 0;
+            is_gone(group.writer) && group.others().all(lacks)
+        };
         let world = run_with(&mut *primary, longest, (NEVER, 0..0), before, |group, world| {
             world.now > 3 * STOP_AT
                 && group.loss.is_none()
                 && group.writer().is_idle()
-                && group.others().all(|it| has_all(group, it))
+                && group.others().all(|it| is_gone(it) || has_all(group, it))
+                || world.now > 10 * STOP_AT && nobody_may(group)
         });
-        for other in primary.others() {
+        if nobody_may(&primary) {
+            return Ok(());
+        }
+        prop_assert!(primary.loss.is_none(), "somebody serves: {:?} {:?}", primary.members, world.changes);
+        for other in primary.others().filter(|&it| !is_gone(it)) {
             let of = &primary.members[other];
             prop_assert!(has_all(&primary, other), "{other} {of:?} {:?}", world.changes);
         }
@@ -106,6 +126,6 @@ proptest! {
         let has = primary.stream.as_ref().unwrap().transactions;
         prop_assert!(has + lost >= acknowledged, "{has} + {lost} of {acknowledged}");
         prop_assert!(has + lost <= acknowledged + world.failed, "{has} + {lost} of {acknowledged}");
-        prop_assert!(!waits || after.is_some() || lost == 0);
+        prop_assert!(!waits || lost == 0, "what was promised is there");
     }
 }
