@@ -73,7 +73,7 @@ impl Group {
     }
 
     /// An engine that runs ends, and is started again if somebody does that.
-    fn ends_engine(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+    pub(super) fn ends_engine(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         let own = &mut self.members[other];
         (own.standing, own.on) = (Standing::Out(now), Host::Back(now));
         self.with_node(now, other, sink, |node, sink| node.ceases(now, sink));

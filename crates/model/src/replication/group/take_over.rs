@@ -264,7 +264,7 @@ impl Group {
         let (whole, behind): (Vec<_>, Vec<_>) = component.into_iter().partition(is_whole);
         self.leads_from(heir);
         if self.stream.is_some() {
-            self.follow_log_of(now, old, &mut lead);
+            self.follow_log_of(now, old, &mut lead, sink);
         }
         self.set_aside(now, old);
         if self.stream.is_none() {
@@ -281,8 +281,7 @@ impl Group {
         let is_stopped = self.nodes[old].is_stopped();
         let own = &mut self.members[old];
         own.standing = match (is_stopped, self.spec.membership.restart) {
-            // A source of a binary log has no relay log.
-            _ if self.stream.as_ref().is_some_and(|it| !it.returns()) => Standing::Gone,
+            _ if self.stream.as_ref().is_some_and(|it| !it.returns(old)) => Standing::Gone,
             (false, _) => Standing::Out(now),
             (true, Some(_)) => Standing::Out(NEVER),
             (true, None) => Standing::Gone,

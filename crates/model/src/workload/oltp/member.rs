@@ -97,6 +97,14 @@ impl Oltp {
         self.log.end()
     }
 
+    #[cfg(test)]
+    pub(crate) fn end_of(&self, log: crate::spec::Shipped) -> Bytes {
+        match log {
+            crate::spec::Shipped::Wal => self.end_of_log(),
+            crate::spec::Shipped::Binlog => self.end_of_binlog(),
+        }
+    }
+
     /// Where its binary log ends.
     pub(crate) fn end_of_binlog(&self) -> Bytes {
         self.binlog.as_ref().map_or(0, Log::end)

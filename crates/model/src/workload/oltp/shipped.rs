@@ -40,7 +40,8 @@ impl Oltp {
         (all - untold.count()) as u64
     }
 
-    pub(super) fn on_disk(&self, log: Shipped) -> Bytes {
+    /// How much of the log that is shipped is on its disk.
+    pub(crate) fn on_disk(&self, log: Shipped) -> Bytes {
         match (log, &self.binlog) {
             (Shipped::Binlog, Some(binlog)) => binlog.flushed(),
             _ => self.log.flushed(),

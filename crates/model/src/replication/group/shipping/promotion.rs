@@ -2,20 +2,23 @@
 
 use alloc::vec::Vec;
 
+use super::standby::Needs;
 use super::{Standby, Stream};
-use crate::replication::group::Group;
+use crate::replication::NetworkSink;
 use crate::replication::group::messages::LOG;
 use crate::replication::group::standing::{Standing, Sync};
-use crate::spec::{Shipped, Wait};
+use crate::replication::group::{Group, tell};
+use crate::spec::{Rejoin, Shipped, Wait};
 use crate::units::{Bytes, Nanos};
+use crate::workload::MembershipEvent;
 use crate::workload::oltp::Oltp;
 use crate::workload::oltp::outbox::Outbox;
 use crate::workload::oltp::roles::Lead;
 
 impl Stream {
-    /// Whether a primary that was replaced may come back.
-    pub(in crate::replication::group) fn returns(&self) -> bool {
-        self.spec.log == Shipped::Wal
+    /// Whether a primary that was replaced comes back by itself.
+    pub(in crate::replication::group) fn returns(&self, old: usize) -> bool {
+        self.spec.rejoin != Rejoin::Never && self.standbys[old].needs != Needs::Help
     }
 
     /// A standby has lost what it was replaying, of these kinds.
@@ -65,9 +68,8 @@ impl Stream {
     pub(super) fn goes_back_to(&mut self, held: Bytes) {
         self.sent = held;
         self.waiting.clear();
-        let rewinds = self.spec.rewinds;
         for of in &mut self.standbys {
-            of.goes_back_to(held, rewinds);
+            of.goes_back_to(held, &self.spec);
         }
     }
 }
@@ -80,12 +82,13 @@ impl Group {
         now: Nanos,
         old: usize,
         lead: &mut Lead,
+        sink: &mut impl NetworkSink,
     ) {
         let left = self.others().filter(|&it| self.can_lead(it)).count();
         let Some(stream) = &mut self.stream else {
             return;
         };
-        let position = self.nodes[old].sendable(stream.spec.log);
+        let position = self.nodes[old].on_disk(stream.spec.log);
         // It has never answered this primary.
         stream.standbys[old] = Standby {
             known: 0,
@@ -98,8 +101,29 @@ impl Group {
             .holds_commits(self.nodes[old].spec().log.durable);
         lead.outbox = Some(Outbox::new(stream.spec.log, waits));
         for other in self.others() {
+            self.has_errant(now, other, sink);
             self.standby_turned(now, other);
             self.sends_missing(other);
+        }
+    }
+
+    /// Another node may have what the new primary has not: it is ended if it runs, and stays away
+    /// if nobody sees to it.
+    pub(super) fn has_errant(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+        let needs = self.stream.as_ref().map(|it| it.standbys[other].needs);
+        if !matches!(needs, Some(Needs::Rewind | Needs::Help)) {
+            return;
+        }
+        let is_standby = self.members[other].standing == Standing::Member;
+        if is_standby && !self.nodes[other].is_stopped() {
+            self.ends_engine(now, other, sink);
+        }
+        let restarts = self.spec.membership.restart.is_some();
+        if needs == Some(Needs::Help) && restarts {
+            tell(now, MembershipEvent::Errant(other as u16), sink);
+        }
+        if needs == Some(Needs::Help) || !restarts {
+            self.members[other].standing = Standing::Gone;
         }
     }
 

@@ -186,9 +186,11 @@ impl Group {
         tell(now, MembershipEvent::Serves(self.writer as u16, lost), sink);
         for other in self.others() {
             self.path(other).link.forget();
+            self.has_errant(now, other, sink);
             self.standby_turned(now, other);
             self.may_be_outdated(now, other, sink);
             self.sends_missing(other);
+            self.may_be_synced(now, other, sink);
         }
     }
 
@@ -229,7 +231,7 @@ impl Group {
     fn behind(&self, other: usize) -> Option<Bytes> {
         let stream = self.stream.as_ref()?;
         let of = &stream.standbys[other];
-        let is_kept = of.needs != Needs::Copy;
+        let is_kept = matches!(of.needs, Needs::Log | Needs::Rewind);
         is_kept.then(|| stream.sent.saturating_sub(of.flushed))
     }
 

@@ -2,9 +2,11 @@
 //! the end all nodes have all of the log.
 
 use super::*;
+use crate::job::tests::engines::replicated;
 use crate::replication::group::standing::Standing;
-use crate::spec::TakeOver;
+use crate::spec::{Rejoin, TakeOver};
 use crate::units::KIB;
+use crate::workload::spec::RelayLog;
 
 /// Nodes that are lost, from when and for how long, and the first link, that is cut.
 type Losses = Vec<(usize, Nanos, Nanos)>;
@@ -47,18 +49,38 @@ fn spells(most: usize) -> impl Strategy<Value = Losses> {
     })
 }
 
+/// A primary and its standbys, or a source and its replicas, and how one that was replaced comes
+/// back.
+fn any_jobs() -> impl Strategy<Value = (OltpSpec, GroupSpec)> {
+    let with = |rejoin: Rejoin, engine: OltpSpec, mut group: GroupSpec| {
+        group.shipping = group.shipping.map(|it| Shipping { rejoin, ..it });
+        (engine, group)
+    };
+    let standbys = prop::sample::select(&[Rejoin::Rewind, Rejoin::Copy]);
+    let standbys =
+        (jobs(), standbys).prop_map(move |((engine, group), it)| with(it, engine, group));
+    let sources = prop::sample::select(&[Rejoin::Copy, Rejoin::Incremental, Rejoin::Never]);
+    let sources = (replicated(), sources, 1_u32..12, any::<bool>());
+    let sources = sources.prop_map(move |((mut engine, group), rejoin, threads, durable)| {
+        let steps = vec![(0, threads), (STOP_AT, 0)];
+        engine.load = TransactionLoad::Closed { steps, think: 0 };
+        engine.relay_log = engine.binlog.map(|region| RelayLog { region, durable });
+        with(rejoin, engine, group)
+    });
+    prop_oneof![standbys, sources]
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
     fn who_comes_back_has_all_in_the_end(
-        (engine, group) in jobs(),
+        (engine, group) in any_jobs(),
         losses in spells(3),
         cuts in spells(2),
         restart in 1..50 * MILLISECOND,
         after in prop::option::of(1..100 * MILLISECOND),
         kept in prop_oneof![Just(Bytes::MAX), KIB..64 * KIB],
-        rewinds in any::<bool>(),
         longest in 1..20 * MILLISECOND,
         gone in prop::option::of(1..STOP_AT),
     ) {
@@ -73,8 +95,8 @@ proptest! {
         group.membership.restart = Some(restart);
         group.take_over = after.map(|after| TakeOver { after });
         let shipping = group.shipping.unwrap();
-        group.shipping = Some(Shipping { kept, rewinds, ..shipping });
-        let waits = engine.log.durable && shipping.wait != Wait::Nothing;
+        group.shipping = Some(Shipping { kept, ..shipping });
+        let waits = engine.log.durable && shipping.wait != Wait::Nothing && shipping.log == Shipped::Wal;
         let changing: Vec<_> = engine.kinds.iter().map(|kind| kind.changes > 0).collect();
         let spec = OltpSpec { group: Some(group), ..engine };
         let mut primary: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
@@ -93,9 +115,14 @@ proptest! {
             let standby = &stream.standbys[other];
             of.standing == Standing::Member
                 && of.is_synced()
-                && standby.flushed == group.writer().end_of_log()
+                && standby.flushed == group.writer().end_of(shipping.log)
                 && group.nodes[other].progress().queued == 0
                 && group.nodes[other].is_idle()
+        };
+        // Somebody would have to see to what it has.
+        let stays_away = |group: &Group, other: usize| {
+            let helps = matches!(shipping.rejoin, Rejoin::Never | Rejoin::Incremental);
+            helps && group.members[other].standing == Standing::Gone
         };
         let is_gone = |other: usize| gone.is_some() && other == 0;
         // Nobody who comes back has the data, or all that was promised.
@@ -107,14 +134,23 @@ proptest! {
             world.now > 3 * STOP_AT
                 && group.loss.is_none()
                 && group.writer().is_idle()
-                && group.others().all(|it| is_gone(it) || has_all(group, it))
+                && group.others().all(|it| is_gone(it) || stays_away(group, it) || has_all(group, it))
                 || world.now > 10 * STOP_AT && nobody_may(group)
         });
         if nobody_may(&primary) {
             return Ok(());
         }
         prop_assert!(primary.loss.is_none(), "somebody serves: {:?} {:?}", primary.members, world.changes);
+        let errant = |other: usize| {
+            let mut changes = world.changes.iter();
+            changes.any(|it| it.what == MembershipEvent::Errant(other as u16))
+        };
         for other in primary.others().filter(|&it| !is_gone(it)) {
+            if stays_away(&primary, other) {
+                let rejoin = shipping.rejoin;
+                prop_assert!(rejoin == Rejoin::Never || errant(other), "{other} {:?}", world.changes);
+                continue;
+            }
             let of = &primary.members[other];
             prop_assert!(has_all(&primary, other), "{other} {of:?} {:?}", world.changes);
         }
