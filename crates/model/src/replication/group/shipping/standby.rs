@@ -23,7 +23,7 @@ pub(super) enum Needs {
 
 impl Needs {
     /// Of a node with errant transactions.
-    fn of_errant(rejoin: Rejoin) -> Self {
+    pub(super) fn of_errant(rejoin: Rejoin) -> Self {
         match rejoin {
             Rejoin::Rewind => Self::Rewind,
             Rejoin::Copy => Self::Copy,

@@ -1,8 +1,11 @@
 //! Random losses of nodes that come back: what was acknowledged is there or told to be lost, and in
 //! the end all nodes have all of the log.
 
+use core::cell::Cell;
+
 use super::*;
 use crate::job::tests::engines::replicated;
+use crate::replication::group::shipping::standby::Needs;
 use crate::replication::group::standing::Standing;
 use crate::spec::{Rejoin, TakeOver};
 use crate::units::KIB;
@@ -102,7 +105,9 @@ proptest! {
         let mut primary: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
         // As many hosts as nodes.
         let mut turns = turns(&losses, &cuts, &primary);
+        let had = Cell::new((0, 0));
         let before = |group: &mut Group, world: &mut World| {
+            had.set((group.writer, group.writer().on_disk(shipping.log)));
             while let Some((_, turn)) = turns.pop_if(|it| it.0 <= world.now) {
                 match turn {
                     Turn::Host(host, is_up) => group.host_turned(world.now, host, is_up, world),
@@ -131,6 +136,12 @@ proptest! {
             is_gone(group.writer) && group.others().all(lacks)
         };
         let world = run_with(&mut *primary, longest, (NEVER, 0..0), before, |group, world| {
+            let stream = group.stream.as_ref().unwrap();
+            let (old, end) = had.get();
+            if old != group.writer && end > stream.sent {
+                let needs = stream.standbys[old].needs;
+                assert_eq!(needs, Needs::of_errant(shipping.rejoin), "it has errant transactions");
+            }
             world.now > 3 * STOP_AT
                 && group.loss.is_none()
                 && group.writer().is_idle()
