@@ -10,6 +10,7 @@
 //! to its relay log and, if the source is semi-synchronous, acknowledges that. It applies what it
 //! has there, with logs of its own.
 
+mod leader_key;
 mod promotion;
 mod rejoin;
 mod semi_sync;

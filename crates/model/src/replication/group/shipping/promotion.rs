@@ -6,7 +6,7 @@ use super::standby::Needs;
 use super::{Standby, Stream};
 use crate::replication::NetworkSink;
 use crate::replication::group::messages::LOG;
-use crate::replication::group::standing::{Standing, Sync};
+use crate::replication::group::standing::{Host, Standing, Sync};
 use crate::replication::group::{Group, tell};
 use crate::spec::{Rejoin, Shipped, Wait};
 use crate::units::{Bytes, Nanos};
@@ -102,6 +102,9 @@ impl Group {
         lead.outbox = Some(Outbox::new(stream.spec.log, waits));
         for other in self.others() {
             self.has_errant(now, other, sink);
+            if other != old && self.members[other].standing == Standing::Member {
+                self.may_be_outdated(now, other, sink);
+            }
             self.standby_turned(now, other);
             self.sends_missing(other);
         }
@@ -127,11 +130,13 @@ impl Group {
         }
     }
 
-    /// The standby that is to be promoted: of those that live and may be the one with most of the
-    /// log.
+    /// The standby that is to be promoted: the one with most of the log, of those that live and can
+    /// get the leader key.
     pub(in crate::replication::group) fn heir_of_primary(&self) -> Option<usize> {
         let stream = self.stream.as_ref()?;
-        let standbys = || self.others().filter(|&it| self.can_lead(it));
+        let is_cut_off = self.is_cut_off();
+        let may = |&it: &usize| self.can_lead(it) && (!is_cut_off || self.has_majority(it));
+        let standbys = || self.others().filter(may);
         let best = standbys().map(|it| stream.received(it)).max()?;
         let heir = standbys().find(|&it| stream.received(it) == best);
         heir.filter(|&it| !self.promises_all() || self.would_lose(it) == 0)
@@ -158,7 +163,8 @@ impl Group {
         let of = &self.members[other];
         let has_data = !matches!(of.sync, Sync::Copies(_) | Sync::CopyFailed);
         let is_standby = of.standing == Standing::Member && !self.needs_copy(other);
-        is_standby && has_data && !self.nodes[other].is_stopped()
+        let works = !self.nodes[other].is_stopped() && of.on != Host::Paused;
+        is_standby && has_data && works
     }
 
     /// Sends a standby what it has not received of the log.

@@ -184,6 +184,7 @@ impl Group {
         self.unsent.clear();
         self.loss = None;
         tell(now, MembershipEvent::Serves(self.writer as u16, lost), sink);
+        self.looks_at_primary(now);
         for other in self.others() {
             self.path(other).link.forget();
             self.has_errant(now, other, sink);
@@ -244,7 +245,12 @@ impl Group {
     }
 
     /// A standby that needs a copy is none any more.
-    fn may_be_outdated(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+    pub(super) fn may_be_outdated(
+        &mut self,
+        now: Nanos,
+        other: usize,
+        sink: &mut impl NetworkSink,
+    ) {
         let Some(stream) = &mut self.stream else {
             return;
         };

@@ -6,7 +6,7 @@ use core::cell::Cell;
 use super::*;
 use crate::job::tests::engines::replicated;
 use crate::replication::group::shipping::standby::Needs;
-use crate::replication::group::standing::Standing;
+use crate::replication::group::standing::{Host, Standing};
 use crate::spec::{Rejoin, TakeOver};
 use crate::units::KIB;
 use crate::workload::spec::RelayLog;
@@ -19,9 +19,11 @@ type Losses = Vec<(usize, Nanos, Nanos)>;
 enum Turn {
     Host(usize, bool),
     Link(usize, bool),
+    /// The host of a node is paused, or goes on.
+    Pause(usize, bool),
 }
 
-fn turns(losses: &Losses, cuts: &Losses, group: &Group) -> Vec<(Nanos, Turn)> {
+fn turns([losses, cuts, pauses]: [&Losses; 3], group: &Group) -> Vec<(Nanos, Turn)> {
     let hosts = losses.iter().flat_map(|&(node, at, lasts)| {
         let host = group.members[node % group.members.len()].host;
         [
@@ -36,7 +38,14 @@ fn turns(losses: &Losses, cuts: &Losses, group: &Group) -> Vec<(Nanos, Turn)> {
             (at + lasts, Turn::Link(link, true)),
         ]
     });
-    let mut all: Vec<_> = hosts.chain(links).collect();
+    let pauses = pauses.iter().flat_map(|&(node, at, lasts)| {
+        let host = group.members[node % group.members.len()].host;
+        [
+            (at, Turn::Pause(host, true)),
+            (at + lasts, Turn::Pause(host, false)),
+        ]
+    });
+    let mut all: Vec<_> = hosts.chain(links).chain(pauses).collect();
     all.sort_by_key(|it| Reverse(it.0));
     all
 }
@@ -74,13 +83,14 @@ fn any_jobs() -> impl Strategy<Value = (OltpSpec, GroupSpec)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(ProptestConfig::with_cases(160))]
 
     #[test]
     fn who_comes_back_has_all_in_the_end(
         (engine, group) in any_jobs(),
         losses in spells(3),
-        cuts in spells(2),
+        cuts in spells(4),
+        pauses in spells(1),
         restart in 1..50 * MILLISECOND,
         after in prop::option::of(1..100 * MILLISECOND),
         kept in prop_oneof![Just(Bytes::MAX), KIB..64 * KIB],
@@ -104,13 +114,21 @@ proptest! {
         let spec = OltpSpec { group: Some(group), ..engine };
         let mut primary: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
         // As many hosts as nodes.
-        let mut turns = turns(&losses, &cuts, &primary);
+        let mut turns = turns([&losses, &cuts, &pauses], &primary);
         let had = Cell::new((0, 0));
+        let answered = Cell::new(false);
+        let mut told = 0;
         let before = |group: &mut Group, world: &mut World| {
+            let is_paused = group.members[group.writer].on == Host::Paused;
+            answered.set(!group.writer().is_stopped() && !is_paused);
             had.set((group.writer, group.writer().on_disk(shipping.log)));
             while let Some((_, turn)) = turns.pop_if(|it| it.0 <= world.now) {
                 match turn {
                     Turn::Host(host, is_up) => group.host_turned(world.now, host, is_up, world),
+                    Turn::Pause(host, is_paused) => {
+                        let speed = if is_paused { 0 } else { 1000 };
+                        group.host_runs_at(world.now, host, speed, world);
+                    }
                     Turn::Link(link, is_up) => group.link_turned(world.now, link, is_up, world),
                 }
             }
@@ -132,10 +150,20 @@ proptest! {
         let is_gone = |other: usize| gone.is_some() && other == 0;
         // Nobody who comes back has the data, or all that was promised.
         let nobody_may = |group: &Group| {
-            let lacks = |it: usize| group.needs_copy(it) || waits && group.would_lose(it) > 0;
+            let lacks_any = |it: usize| waits && group.would_lose(it) > 0;
+            let lacks = |it: usize| group.needs_copy(it) || stays_away(group, it) || lacks_any(it);
             is_gone(group.writer) && group.others().all(lacks)
         };
         let world = run_with(&mut *primary, longest, (NEVER, 0..0), before, |group, world| {
+            for it in &world.changes[told..] {
+                if let (MembershipEvent::TakesOver(heir), true) = (it.what, answered.get()) {
+                    let up = |it: &usize| matches!(group.members[*it].on, Host::Up | Host::Back(_));
+                    let nodes = 0..group.nodes.len();
+                    let met = nodes.filter(|it| up(it) && group.reaches(heir.into(), *it));
+                    assert!(2 * met.count() > group.nodes.len(), "only a majority replaces it");
+                }
+            }
+            told = world.changes.len();
             let stream = group.stream.as_ref().unwrap();
             let (old, end) = had.get();
             if old != group.writer && end > stream.sent {
