@@ -22,6 +22,11 @@ impl Oltp {
         }
     }
 
+    /// Where what it has received ends, written or not.
+    pub(crate) fn received_upto(&self) -> Bytes {
+        self.relay_log.as_ref().unwrap_or(&self.log).end()
+    }
+
     /// How much of what it has received it can replay.
     pub(crate) fn replayable(&self) -> Bytes {
         match (&self.relay_log, self.spec.relay_log) {

@@ -110,22 +110,29 @@ impl Group {
         }
     }
 
-    /// Another node may have what the new primary has not: it is ended if it runs, and stays away
-    /// if nobody sees to it.
+    /// Another node may have what the new primary has not: it is ended if it runs, to be started
+    /// again without what it has not replayed of that, and stays away if nobody sees to the rest.
     pub(super) fn has_errant(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
-        let needs = self.stream.as_ref().map(|it| it.standbys[other].needs);
-        if !matches!(needs, Some(Needs::Rewind | Needs::Help)) {
+        let Some(stream) = &self.stream else { return };
+        let needs = stream.standbys[other].needs;
+        let runs = !self.nodes[other].is_stopped();
+        let has_more = runs && self.nodes[other].received_upto() > stream.sent;
+        let goes_back = match needs {
+            Needs::Log => has_more,
+            Needs::Rewind | Needs::Help => true,
+            Needs::Copy => false,
+        };
+        if !goes_back || self.members[other].copy().is_some() {
             return;
         }
-        let is_standby = self.members[other].standing == Standing::Member;
-        if is_standby && !self.nodes[other].is_stopped() {
+        if runs && self.members[other].standing == Standing::Member {
             self.ends_engine(now, other, sink);
         }
         let restarts = self.spec.membership.restart.is_some();
-        if needs == Some(Needs::Help) && restarts {
+        if needs == Needs::Help && restarts {
             tell(now, MembershipEvent::Errant(other as u16), sink);
         }
-        if needs == Some(Needs::Help) || !restarts {
+        if needs == Needs::Help || !restarts {
             self.members[other].standing = Standing::Gone;
         }
     }

@@ -77,6 +77,7 @@ impl Standby {
     pub(super) fn goes_back_to(&mut self, held: Bytes, of: &Shipping) {
         self.nothing_is_under_way();
         self.unflushed.retain(|commit| commit.0 <= held);
+        self.replaying.retain(|&commit| commit <= held);
         let has = match of.log {
             Shipped::Wal => self.received,
             Shipped::Binlog => self.replayed,
