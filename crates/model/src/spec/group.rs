@@ -118,9 +118,22 @@ pub struct Shipping {
     /// all data (`max_slot_wal_keep_size`; without a slot `wal_keep_size`); [`Bytes::MAX`] if all
     /// is.
     pub kept: Bytes,
-    /// Whether a primary that another has replaced goes back to where that began (`pg_rewind`);
-    /// otherwise it needs a copy of all data if it has more.
-    pub rewinds: bool,
+    /// What becomes of a primary that another has replaced.
+    pub rejoin: Rejoin,
+}
+
+/// How a primary that another has replaced comes back. What it has that the new one has not are
+/// errant transactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rejoin {
+    /// It goes back to where the new one began (`pg_rewind`).
+    Rewind,
+    /// It follows if it has no errant transactions, otherwise it gets a copy of all data.
+    Copy,
+    /// It follows if it has none, otherwise it stays away.
+    Incremental,
+    /// It stays away.
+    Never,
 }
 
 impl Shipping {

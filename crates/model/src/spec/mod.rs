@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 use core::num::{NonZeroU8, NonZeroU32};
 
 pub use self::group::{
-    Fallback, GroupNode, GroupSpec, Membership, SendWindows, Shipped, Shipping, TakeOver, Wait,
-    Which, Wire,
+    Fallback, GroupNode, GroupSpec, Membership, Rejoin, SendWindows, Shipped, Shipping, TakeOver,
+    Wait, Which, Wire,
 };
 pub use self::journal_mirror::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
 pub use self::layout::{

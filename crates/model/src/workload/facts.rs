@@ -119,6 +119,8 @@ pub enum MembershipEvent {
     /// It has missed more than is kept, or is a primary of before with more than the one of now
     /// has, and needs a copy of all data.
     Outdated(u16),
+    /// It has transactions that the new primary has not, and stays away.
+    Errant(u16),
     /// The disk of its log is full, as so many bytes are kept for standbys that are behind.
     Full(u16, Bytes),
     /// It gets a copy of all data from another, of so many bytes.

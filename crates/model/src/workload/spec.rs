@@ -18,8 +18,8 @@ pub use super::replay::spec::{
 pub use super::skew::nurand::NuRand;
 use crate::spec::JournalMirrorSpec;
 pub use crate::spec::{
-    Fallback, GroupNode, GroupSpec, Membership, Region, SendWindows, Shipped, Shipping, TakeOver,
-    Wait, Which, Wire,
+    Fallback, GroupNode, GroupSpec, Membership, Region, Rejoin, SendWindows, Shipped, Shipping,
+    TakeOver, Wait, Which, Wire,
 };
 use crate::units::{Bytes, Nanos};
 

@@ -51,7 +51,7 @@ pub use one_or_many::OneOrMany;
 pub use ranwrite::{Journal, RanWrite, Roles, Wij, WriteDaemons};
 pub use replay::{Beyond, Replay, ReplayLoop};
 pub use skew::{Hot, Skew};
-pub use standbys::{SemiSync, Standbys, SynchronousCommit, SynchronousMethod};
+pub use standbys::{Rejoin, SemiSync, Standbys, SynchronousCommit, SynchronousMethod};
 pub use tables::{Items, NuRandRows, PoolStart, Table, TableUse};
 
 pub(crate) use load::Load;

@@ -62,11 +62,26 @@ pub struct Standbys {
     /// (`pg_rewind`), which takes no time here; otherwise it gets a base backup.
     #[serde(default = "yes")]
     pub rewind: bool,
+    /// MySQL, MariaDB: how a source that another has replaced follows it once `restart` has started
+    /// it. Without it nobody makes it a replica.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejoin: Option<Rejoin>,
     /// Time from the loss of the primary until a standby is promoted, up to 1h: the one with most
     /// of the log. It needs a link between any two nodes. Without it the service ends with the
     /// primary. Patroni waits 30s by default (`ttl`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failover: Option<Duration>,
+}
+
+/// How a replaced source becomes a replica: MySQL Shell's `recoveryMethod`. Transactions that no
+/// replica had are errant: it cannot follow with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Rejoin {
+    /// By GTIDs; with errant transactions it stays away (MaxScale's `auto_rejoin`).
+    Incremental,
+    /// By GTIDs; with errant transactions it gets a copy of all data (MySQL's clone plugin).
+    Clone,
 }
 
 fn yes() -> bool {

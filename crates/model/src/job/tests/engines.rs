@@ -11,8 +11,8 @@ use crate::units::{Bytes, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
     Arrivals, Draw, Fallback, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand,
-    OltpSpec, OnError, Pace, PageUse, Preference, RelayLog, SendWindows, Shipped, Shipping, Start,
-    TableSpec, TransactionLoad, TransactionSpec, Wait, Which, Wire,
+    OltpSpec, OnError, Pace, PageUse, Preference, Rejoin, RelayLog, SendWindows, Shipped, Shipping,
+    Start, TableSpec, TransactionLoad, TransactionSpec, Wait, Which, Wire,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -216,7 +216,7 @@ pub(crate) fn standbys() -> impl Strategy<Value = GroupSpec> {
                 timeout: 100 * MILLISECOND,
                 fallback: None,
                 kept: Bytes::MAX,
-                rewinds: true,
+                rejoin: Rejoin::Rewind,
             }),
             ..group
         }
@@ -250,7 +250,7 @@ pub(crate) fn replicated() -> impl Strategy<Value = (OltpSpec, GroupSpec)> {
             timeout: Nanos::MAX,
             fallback,
             kept: Bytes::MAX,
-            rewinds: false,
+            rejoin: Rejoin::Never,
         };
         let group = GroupSpec {
             upper: u64::MAX,

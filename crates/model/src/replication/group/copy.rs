@@ -18,7 +18,7 @@ use self::progress::{CHUNK, Next, SLOTS};
 use super::messages::{COPIED, COPY};
 use super::order::Item;
 use super::quorum::Quorum;
-use super::standing::{Host, Standing, Sync};
+use super::standing::{Standing, Sync};
 use super::{Group, tell};
 use crate::replication::NetworkSink;
 use crate::request::{Op, Request};
@@ -73,9 +73,9 @@ impl Group {
     }
 
     /// An engine that runs ends, and is started again if somebody does that.
-    fn ends_engine(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+    pub(super) fn ends_engine(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         let own = &mut self.members[other];
-        (own.standing, own.on) = (Standing::Out(now), Host::Back(now));
+        (own.standing, own.on) = (Standing::Out(now), own.on.ended(now));
         self.with_node(now, other, sink, |node, sink| node.ceases(now, sink));
     }
 

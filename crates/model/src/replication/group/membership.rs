@@ -36,6 +36,7 @@ impl Group {
                 true => self.is_heard(now, other, sink),
             }
         }
+        self.looks_at_primary(now);
         self.messages(now, sink);
     }
 
@@ -56,6 +57,7 @@ impl Group {
             false => self.with_node(now, node, sink, |node, sink| node.stops(now, None, sink)),
             true => self.is_started(now, node),
         }
+        self.looks_at_primary(now);
         self.messages(now, sink);
     }
 
@@ -71,10 +73,12 @@ impl Group {
             return;
         };
         self.with_node(now, node, sink, |node, sink| node.runs_at(now, speed, sink));
-        match speed {
-            0 if node == self.writer => self.primary_is_paused(now),
-            0 => {}
-            _ => self.primary_goes_on(now, node),
+        if self.stream.is_some() {
+            // A node of a cluster is silent, which others see.
+            let on = &mut self.members[node].on;
+            *on = on.turned(now, speed > 0);
+            self.is_started(now, node);
+            self.looks_at_primary(now);
         }
         self.messages(now, sink);
     }
@@ -192,7 +196,7 @@ impl Group {
         };
         let recovery = recovery.min(self.next_route(now));
         if self.writer().is_stopped() {
-            return recovery;
+            return recovery.min(self.next_alone());
         }
         if self.failed_copies().next().is_some() {
             return now;
@@ -230,7 +234,7 @@ impl Group {
         self.change_routes(now, sink);
         self.writer_restarts(now, sink);
         if self.writer().is_stopped() {
-            return;
+            return self.start_alone(now, sink);
         }
         let failed: Vec<_> = self.failed_copies().collect();
         for other in failed {

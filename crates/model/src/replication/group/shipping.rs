@@ -10,6 +10,7 @@
 //! to its relay log and, if the source is semi-synchronous, acknowledges that. It applies what it
 //! has there, with logs of its own.
 
+mod leader_key;
 mod promotion;
 mod rejoin;
 mod semi_sync;
@@ -211,7 +212,9 @@ impl Group {
         let Some(of) = self.standby(other) else {
             return;
         };
-        let replayed = of.replaying.len() as u64 - (progress.received - progress.applied);
+        // One that is to get a copy replays what is not in this log.
+        let left = progress.received - progress.applied;
+        let replayed = (of.replaying.len() as u64).saturating_sub(left);
         let last = of.replaying.drain(..replayed as usize).next_back();
         if let Some(last) = last {
             of.replayed = last;

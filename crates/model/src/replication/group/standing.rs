@@ -43,7 +43,9 @@ pub(super) enum Sync {
 pub(super) enum Host {
     Up,
     Down,
-    /// It is paused, and another node serves: its engine does nothing more.
+    /// It is paused, ...
+    Paused,
+    /// ... and another node serves: its engine does nothing more.
     Fenced,
     /// It works again since then, and its engine is to be started.
     Back(Nanos),
@@ -61,11 +63,29 @@ impl Standing {
 }
 
 impl Host {
+    /// Its engine was ended.
+    pub(super) fn ended(self, now: Nanos) -> Self {
+        match self {
+            Self::Paused | Self::Fenced => Self::Fenced,
+            Self::Up | Self::Down | Self::Back(_) => Self::Back(now),
+        }
+    }
+
+    /// It is paused, or goes on.
+    pub(super) fn turned(self, now: Nanos, goes_on: bool) -> Self {
+        match (self, goes_on) {
+            (Self::Up, false) => Self::Paused,
+            (Self::Paused, true) => Self::Up,
+            (Self::Fenced, true) => Self::Back(now),
+            _ => self,
+        }
+    }
+
     /// When its engine is started that is started so long after its host is back.
     pub(super) fn starts(self, restart: Nanos) -> Nanos {
         match self {
             Self::Back(at) => at + restart,
-            Self::Up | Self::Down | Self::Fenced => NEVER,
+            Self::Up | Self::Down | Self::Paused | Self::Fenced => NEVER,
         }
     }
 }

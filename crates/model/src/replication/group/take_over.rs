@@ -59,7 +59,12 @@ impl Group {
     /// The writer's engine has stopped.
     pub(super) fn writer_has_stopped(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
         self.source_has_stopped(now, sink);
-        if self.loss.is_some() || !self.spec.serves_again() {
+        let is_known = self.loss.is_some();
+        if is_known && self.stream.is_some() {
+            // It did not answer before.
+            return self.copies_of_primary_fail(now, sink);
+        }
+        if is_known || !self.spec.serves_again() {
             return;
         }
         let members: Vec<_> = match self.stream {
@@ -89,27 +94,13 @@ impl Group {
         self.loses_quorum(now, regained, Loss { agreed, ..loss }, sink);
     }
 
-    /// A primary that is paused is lost to its clients: a standby is promoted like of one whose
-    /// host is lost, unless it goes on before. A node of a cluster is silent, which others see.
-    pub(super) fn primary_is_paused(&mut self, now: Nanos) {
-        let is_promoted = self.stream.is_some() && self.spec.take_over.is_some();
-        if is_promoted && self.loss.is_none() && !self.writer().is_stopped() {
-            self.loss = Some(Loss {
-                is_of_engine: true,
-                ..Loss::of_quorum(now, 0, Vec::new(), Vec::new())
-            });
-        }
-    }
-
-    /// The host of a node is paused no more. If a standby was promoted meanwhile, it is as if it
-    /// had been lost.
-    pub(super) fn primary_goes_on(&mut self, now: Nanos, node: usize) {
-        if node == self.writer && self.stream.is_some() && !self.writer().is_stopped() {
-            self.loss = None;
-        } else if self.members[node].on == Host::Fenced {
-            self.members[node].on = Host::Back(now);
-            self.is_started(now, node);
-        }
+    /// The primary does not answer: a standby is promoted like of one whose host is lost, unless it
+    /// answers before.
+    pub(super) fn primary_is_lost(&mut self, now: Nanos) {
+        self.loss.get_or_insert_with(|| Loss {
+            is_of_engine: true,
+            ..Loss::of_quorum(now, 0, Vec::new(), Vec::new())
+        });
     }
 
     /// What promotes a standby has a primary that does not answer do nothing more.
@@ -117,7 +108,8 @@ impl Group {
         if self.stream.is_none() || self.writer().is_stopped() {
             return;
         }
-        self.members[self.writer].on = Host::Fenced;
+        let own = &mut self.members[self.writer];
+        own.on = own.on.ended(now);
         self.with_node(now, self.writer, sink, |node, sink| {
             node.stops(now, None, sink);
         });
@@ -178,10 +170,8 @@ impl Group {
 
     /// Who takes over, as things are.
     fn heir(&self, loss: &Loss) -> Option<usize> {
-        if let Some(stream) = &self.stream {
-            let standbys = || self.others().filter(|&it| self.can_lead(it));
-            let best = standbys().map(|it| stream.received(it)).max()?;
-            return standbys().find(|&it| stream.received(it) == best);
+        if self.stream.is_some() {
+            return self.heir_of_primary();
         }
         let votes = |of: usize| {
             let with = self.reached(loss, of);
@@ -204,7 +194,9 @@ impl Group {
     pub(super) fn may_take_over(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
         let Some(loss) = &mut self.loss else { return };
         // One that stops meanwhile does not.
-        loss.promoted.take_if(|it| self.nodes[*it].is_stopped());
+        let (nodes, members) = (&self.nodes, &self.members);
+        let stops = |it: usize| nodes[it].is_stopped() || members[it].on == Host::Paused;
+        loss.promoted.take_if(|it| stops(*it));
         if !self.is_taken_over() && self.take_over_at() <= now {
             self.begins_to_take_over(now, sink);
         }
@@ -248,6 +240,7 @@ impl Group {
     /// A node takes the load.
     fn takes_over(&mut self, now: Nanos, heir: usize, sink: &mut impl NetworkSink) {
         let old = self.writer;
+        let lost = self.would_lose(heir);
         let mut lead = None;
         self.with_node(now, old, sink, |node, sink| {
             lead = Some(node.hands_over(now, sink));
@@ -264,10 +257,9 @@ impl Group {
         let is_whole = |it: &usize| loss.whole.contains(it);
         let (whole, behind): (Vec<_>, Vec<_>) = component.into_iter().partition(is_whole);
         self.leads_from(heir);
-        let lost = match self.stream {
-            Some(_) => self.follow_log_of(now, old, &mut lead),
-            None => 0,
-        };
+        if self.stream.is_some() {
+            self.follow_log_of(now, old, &mut lead, sink);
+        }
         self.set_aside(now, old);
         if self.stream.is_none() {
             self.meet(now, loss.is_of_engine, (&whole, &behind), sink);
@@ -276,6 +268,7 @@ impl Group {
         self.with_node(now, heir, sink, |node, sink| {
             node.leads_on(now, spec, lead, sink);
         });
+        self.looks_at_primary(now);
     }
 
     /// The one that had the load is no member any more.
@@ -283,8 +276,7 @@ impl Group {
         let is_stopped = self.nodes[old].is_stopped();
         let own = &mut self.members[old];
         own.standing = match (is_stopped, self.spec.membership.restart) {
-            // A source of a binary log has no relay log.
-            _ if self.stream.as_ref().is_some_and(|it| !it.returns()) => Standing::Gone,
+            _ if self.stream.as_ref().is_some_and(|it| !it.returns(old)) => Standing::Gone,
             (false, _) => Standing::Out(now),
             (true, Some(_)) => Standing::Out(NEVER),
             (true, None) => Standing::Gone,

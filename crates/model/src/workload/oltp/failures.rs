@@ -137,7 +137,7 @@ impl Oltp {
     }
 
     /// Where commits end in the log that no client was told of, and of what kinds these are.
-    fn uncommitted(&self) -> Vec<(Bytes, u16)> {
+    pub(super) fn uncommitted(&self) -> Vec<(Bytes, u16)> {
         let waits = |it: &&Thread| {
             matches!(it.phase, Phase::Log | Phase::Binlog | Phase::Certifying) && self.leads
         };

@@ -47,6 +47,19 @@ impl Oltp {
         &self.given_up
     }
 
+    /// Commits of its log that no client was told of: where they end, and of what kinds.
+    pub(crate) fn untold(&self) -> Vec<(Bytes, u16)> {
+        match self.is_stopped() {
+            true => self.given_up.clone(),
+            false => self.uncommitted(),
+        }
+    }
+
+    /// How many commits of its log were not sent.
+    pub(crate) fn unsent_commits(&self) -> usize {
+        self.outbox.as_ref().map_or(0, Outbox::unsent)
+    }
+
     /// Whether its log is shipped.
     pub(crate) fn ships_log(&self) -> bool {
         self.outbox.is_some()
@@ -82,6 +95,14 @@ impl Oltp {
     #[cfg(test)]
     pub(crate) fn end_of_log(&self) -> Bytes {
         self.log.end()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn end_of(&self, log: crate::spec::Shipped) -> Bytes {
+        match log {
+            crate::spec::Shipped::Wal => self.end_of_log(),
+            crate::spec::Shipped::Binlog => self.end_of_binlog(),
+        }
     }
 
     /// Where its binary log ends.

@@ -22,6 +22,11 @@ impl Oltp {
         }
     }
 
+    /// Where what it has received ends, written or not.
+    pub(crate) fn received_upto(&self) -> Bytes {
+        self.relay_log.as_ref().unwrap_or(&self.log).end()
+    }
+
     /// How much of what it has received it can replay.
     pub(crate) fn replayable(&self) -> Bytes {
         match (&self.relay_log, self.spec.relay_log) {
@@ -40,7 +45,8 @@ impl Oltp {
         (all - untold.count()) as u64
     }
 
-    pub(super) fn on_disk(&self, log: Shipped) -> Bytes {
+    /// How much of the log that is shipped is on its disk.
+    pub(crate) fn on_disk(&self, log: Shipped) -> Bytes {
         match (log, &self.binlog) {
             (Shipped::Binlog, Some(binlog)) => binlog.flushed(),
             _ => self.log.flushed(),

@@ -49,6 +49,11 @@ fn begun(
             of_node(EventKind::CatchUp, node, &back(missed, shipped))
         }
         MembershipEvent::Outdated(node) => of_node(EventKind::Outdated, node, outdated(shipped)),
+        MembershipEvent::Errant(node) => of_node(
+            EventKind::Left,
+            node,
+            "has transactions that the new source has not (errant ones), and stays away",
+        ),
         MembershipEvent::Full(node, bytes) => {
             let said = format!(
                 "has no room for the {} of log that it keeps for standbys, and stops",

@@ -8,7 +8,7 @@ mod transactions;
 use blockyard_catalog::{self as catalog, Catalog, Engine, Instance};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::{Bytes, MIB, Nanos};
-use blockyard_model::workload::spec::{LogSpec, OltpSpec, OnError, Start};
+use blockyard_model::workload::spec::{LogSpec, OltpSpec, OnError, RelayLog, Start};
 
 use self::flushing::{doublewrite, flushing};
 use self::tables::tables;
@@ -88,7 +88,19 @@ pub(super) fn resolve(
         group: None,
     };
     let group = cluster::resolve(path, (job, &resolved), host, around, files)?;
-    Ok(OltpSpec { group, ..resolved })
+    let rejoins = job.standbys.as_ref().and_then(|it| it.rejoin);
+    let as_replica = rejoins.and_then(|_| group.as_ref()?.nodes.first()?.relay_log);
+    let relay_log = as_replica.map(|it| {
+        let [.., (on, device)] = job.roles();
+        let size = Size::new(it.region.size);
+        let region = files.place(path, on, device, on, size, LOG_BLOCK)?;
+        Ok(RelayLog { region, ..it })
+    });
+    Ok(OltpSpec {
+        group,
+        relay_log: relay_log.transpose()?,
+        ..resolved
+    })
 }
 
 impl<'a> Around<'a> {

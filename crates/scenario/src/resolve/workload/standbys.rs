@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 
 use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_model::workload::spec::{
-    GroupNode, GroupSpec, Membership, Pace, Shipped, Shipping, Wait, Which,
+    GroupNode, GroupSpec, Membership, Pace, Rejoin, Shipped, Shipping, Wait, Which,
 };
 
 use super::cluster::Cluster;
@@ -55,6 +55,7 @@ fn streaming(
         ("semi_sync", standbys.semi_sync.is_some()),
         ("appliers", standbys.appliers.is_some()),
         ("durable_relay_log", standbys.durable_relay_log.is_some()),
+        ("rejoin", standbys.rejoin.is_some()),
     ];
     let message = "belongs to an engine with a binary log, `innodb`, `mariadb` or `percona`; \
                    PostgreSQL has `synchronous_commit`";
@@ -85,7 +86,10 @@ fn streaming(
         timeout: timeout.nanos(),
         fallback: None,
         kept: kept(cluster, standbys)?,
-        rewinds: standbys.rewind,
+        rejoin: match standbys.rewind {
+            true => Rejoin::Rewind,
+            false => Rejoin::Copy,
+        },
     };
     let log_rooms = match standbys.slots {
         true => log_rooms(cluster, &nodes, files),

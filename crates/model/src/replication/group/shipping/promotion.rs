@@ -2,20 +2,23 @@
 
 use alloc::vec::Vec;
 
+use super::standby::Needs;
 use super::{Standby, Stream};
-use crate::replication::group::Group;
+use crate::replication::NetworkSink;
 use crate::replication::group::messages::LOG;
-use crate::replication::group::standing::{Standing, Sync};
-use crate::spec::{Shipped, Wait};
+use crate::replication::group::standing::{Host, Standing, Sync};
+use crate::replication::group::{Group, tell};
+use crate::spec::{Rejoin, Shipped, Wait};
 use crate::units::{Bytes, Nanos};
+use crate::workload::MembershipEvent;
 use crate::workload::oltp::Oltp;
 use crate::workload::oltp::outbox::Outbox;
 use crate::workload::oltp::roles::Lead;
 
 impl Stream {
-    /// Whether a primary that was replaced may come back.
-    pub(in crate::replication::group) fn returns(&self) -> bool {
-        self.spec.log == Shipped::Wal
+    /// Whether a primary that was replaced comes back by itself.
+    pub(in crate::replication::group) fn returns(&self, old: usize) -> bool {
+        self.spec.rejoin != Rejoin::Never && self.standbys[old].needs != Needs::Help
     }
 
     /// A standby has lost what it was replaying, of these kinds.
@@ -24,7 +27,7 @@ impl Stream {
     }
 
     /// How much of the log a standby has received.
-    pub(in crate::replication::group) fn received(&self, node: usize) -> Bytes {
+    fn received(&self, node: usize) -> Bytes {
         self.standbys[node].received
     }
 
@@ -38,13 +41,12 @@ impl Stream {
     }
 
     /// Transactions that `old` has told clients were committed, and that `heir` does not have.
-    fn lost(&self, old: &Oltp, lead: &Lead, heir: usize) -> u64 {
+    fn lost(&self, old: &Oltp, heir: usize) -> u64 {
         let of = &self.standbys[heir];
-        let is_beyond = |&&(end, _): &&(Bytes, u16)| end > of.received;
-        let sent = of.unflushed.iter().filter(is_beyond).count();
-        let unsent = lead.outbox.as_ref().map_or(0, Outbox::unsent);
-        let untold = old.given_up().iter().filter(is_beyond).count();
-        (sent + unsent - untold) as u64
+        let has = of.unflushed.partition_point(|it| it.0 <= of.received);
+        let untold = old.untold();
+        let untold = untold.iter().filter(|it| it.0 > of.received);
+        (of.unflushed.len() - has + old.unsent_commits() - untold.count()) as u64
     }
 
     /// All follow `heir`. As cluster managers of PostgreSQL have it, commits wait for no more
@@ -66,9 +68,8 @@ impl Stream {
     pub(super) fn goes_back_to(&mut self, held: Bytes) {
         self.sent = held;
         self.waiting.clear();
-        let rewinds = self.spec.rewinds;
         for of in &mut self.standbys {
-            of.goes_back_to(held, rewinds);
+            of.goes_back_to(held, &self.spec);
         }
     }
 }
@@ -81,13 +82,13 @@ impl Group {
         now: Nanos,
         old: usize,
         lead: &mut Lead,
-    ) -> u64 {
+        sink: &mut impl NetworkSink,
+    ) {
         let left = self.others().filter(|&it| self.can_lead(it)).count();
         let Some(stream) = &mut self.stream else {
-            return 0;
+            return;
         };
-        let lost = stream.lost(&self.nodes[old], lead, self.writer);
-        let position = self.nodes[old].sendable(stream.spec.log);
+        let position = self.nodes[old].on_disk(stream.spec.log);
         // It has never answered this primary.
         stream.standbys[old] = Standby {
             known: 0,
@@ -100,10 +101,68 @@ impl Group {
             .holds_commits(self.nodes[old].spec().log.durable);
         lead.outbox = Some(Outbox::new(stream.spec.log, waits));
         for other in self.others() {
+            self.has_errant(now, other, sink);
+            if other != old && self.members[other].standing == Standing::Member {
+                self.may_be_outdated(now, other, sink);
+            }
             self.standby_turned(now, other);
             self.sends_missing(other);
         }
-        lost
+    }
+
+    /// Another node may have what the new primary has not: it is ended if it runs, to be started
+    /// again without what it has not replayed of that, and stays away if nobody sees to the rest.
+    pub(super) fn has_errant(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+        let Some(stream) = &self.stream else { return };
+        let needs = stream.standbys[other].needs;
+        let runs = !self.nodes[other].is_stopped();
+        let has_more = runs && self.nodes[other].received_upto() > stream.sent;
+        let goes_back = match needs {
+            Needs::Log => has_more,
+            Needs::Rewind | Needs::Help => true,
+            Needs::Copy => false,
+        };
+        if !goes_back || self.members[other].copy().is_some() {
+            return;
+        }
+        if runs && self.members[other].standing == Standing::Member {
+            self.ends_engine(now, other, sink);
+        }
+        let restarts = self.spec.membership.restart.is_some();
+        if needs == Needs::Help && restarts {
+            tell(now, MembershipEvent::Errant(other as u16), sink);
+        }
+        if needs == Needs::Help || !restarts {
+            self.members[other].standing = Standing::Gone;
+        }
+    }
+
+    /// The standby that is to be promoted: the one with most of the log, of those that live and can
+    /// get the leader key.
+    pub(in crate::replication::group) fn heir_of_primary(&self) -> Option<usize> {
+        let stream = self.stream.as_ref()?;
+        let is_cut_off = self.is_cut_off();
+        let may = |&it: &usize| self.can_lead(it) && (!is_cut_off || self.has_majority(it));
+        let standbys = || self.others().filter(may);
+        let best = standbys().map(|it| stream.received(it)).max()?;
+        let heir = standbys().find(|&it| stream.received(it) == best);
+        heir.filter(|&it| !self.promises_all() || self.would_lose(it) == 0)
+    }
+
+    /// How many acknowledged transactions are lost if a standby is promoted.
+    pub(in crate::replication::group) fn would_lose(&self, heir: usize) -> u64 {
+        let stream = self.stream.as_ref();
+        stream.map_or(0, |it| it.lost(self.writer(), heir))
+    }
+
+    /// Whether commits are synchronous, so that nobody is promoted who lacks one: as Patroni's
+    /// `synchronous_mode` promises
+    /// (<https://patroni.readthedocs.io/en/latest/replication_modes.html#synchronous-mode>). What
+    /// promotes replicas of a binary log does not.
+    fn promises_all(&self) -> bool {
+        let durable = self.writer().spec().log.durable;
+        let stated = self.spec.shipping.filter(|it| it.log == Shipped::Wal);
+        stated.is_some_and(|it| it.holds_commits(durable))
     }
 
     /// Whether another node could be the primary: it is a standby that lives.
@@ -111,7 +170,8 @@ impl Group {
         let of = &self.members[other];
         let has_data = !matches!(of.sync, Sync::Copies(_) | Sync::CopyFailed);
         let is_standby = of.standing == Standing::Member && !self.needs_copy(other);
-        is_standby && has_data && !self.nodes[other].is_stopped()
+        let works = !self.nodes[other].is_stopped() && of.on != Host::Paused;
+        is_standby && has_data && works
     }
 
     /// Sends a standby what it has not received of the log.
@@ -121,7 +181,8 @@ impl Group {
         };
         let of = &mut stream.standbys[other];
         let missing = stream.sent.saturating_sub(of.received);
-        if missing > 0 && self.members[other].standing == Standing::Member {
+        let is_sent = self.members[other].standing == Standing::Member;
+        if missing > 0 && is_sent && !self.nodes[self.writer].is_stopped() {
             of.under_way.push_back(stream.sent);
             self.send(other, (LOG, missing));
         }

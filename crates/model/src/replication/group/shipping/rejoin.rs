@@ -3,6 +3,8 @@
 //!
 //! What recovery reads and writes is left out, as is what `pg_rewind` copies.
 
+use alloc::vec::Vec;
+
 use super::Stream;
 use super::standby::{Needs, Standby};
 use crate::event_queue::NEVER;
@@ -82,6 +84,35 @@ impl Group {
         self.may_be_synced(now, other, sink);
     }
 
+    /// Standbys that start though no primary serves, and from when on: with the log that they have.
+    fn could_start(&self) -> impl Iterator<Item = (usize, Nanos)> {
+        let stream = self.stream.as_ref();
+        let own = stream.into_iter().flat_map(|it| {
+            let others = self.others();
+            others.filter(|&other| it.standbys[other].needs == Needs::Log)
+        });
+        own.filter_map(|other| match self.members[other].standing {
+            Standing::Out(from) if from < NEVER => Some((other, from)),
+            _ => None,
+        })
+    }
+
+    /// When the next standby starts though no primary serves.
+    pub(in crate::replication::group) fn next_alone(&self) -> Nanos {
+        self.could_start().map(|it| it.1).min().unwrap_or(NEVER)
+    }
+
+    /// Starts the standbys that it is time for, though no primary serves.
+    pub(in crate::replication::group) fn start_alone(
+        &mut self,
+        now: Nanos,
+        sink: &mut impl NetworkSink,
+    ) {
+        let due = self.could_start().filter(|&(_, from)| from <= now);
+        let due: Vec<_> = due.map(|it| it.0).collect();
+        due.into_iter().for_each(|it| self.joins(now, it, sink));
+    }
+
     /// A standby that has come back has replayed all that there is.
     pub(in crate::replication::group) fn may_be_synced(
         &mut self,
@@ -153,11 +184,14 @@ impl Group {
         self.unsent.clear();
         self.loss = None;
         tell(now, MembershipEvent::Serves(self.writer as u16, lost), sink);
+        self.looks_at_primary(now);
         for other in self.others() {
             self.path(other).link.forget();
+            self.has_errant(now, other, sink);
             self.standby_turned(now, other);
             self.may_be_outdated(now, other, sink);
             self.sends_missing(other);
+            self.may_be_synced(now, other, sink);
         }
     }
 
@@ -198,7 +232,7 @@ impl Group {
     fn behind(&self, other: usize) -> Option<Bytes> {
         let stream = self.stream.as_ref()?;
         let of = &stream.standbys[other];
-        let is_kept = of.needs == Needs::Log;
+        let is_kept = matches!(of.needs, Needs::Log | Needs::Rewind);
         is_kept.then(|| stream.sent.saturating_sub(of.flushed))
     }
 
@@ -211,12 +245,17 @@ impl Group {
     }
 
     /// A standby that needs a copy is none any more.
-    fn may_be_outdated(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+    pub(super) fn may_be_outdated(
+        &mut self,
+        now: Nanos,
+        other: usize,
+        sink: &mut impl NetworkSink,
+    ) {
         let Some(stream) = &mut self.stream else {
             return;
         };
         let of = &mut stream.standbys[other];
-        if of.needs == Needs::Log {
+        if of.needs != Needs::Copy {
             return;
         }
         of.nothing_is_under_way();

@@ -4,6 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use crate::event_queue::NEVER;
+use crate::spec::{Rejoin, Shipped, Shipping};
 use crate::units::{Bytes, Nanos};
 use crate::workload::LagCounts;
 
@@ -12,8 +13,23 @@ use crate::workload::LagCounts;
 pub(super) enum Needs {
     /// The log from where it is.
     Log,
+    /// To go back to where the primary began, which must live for that: it has more.
+    Rewind,
     /// A copy of all data: that log is kept no more, or it has what the primary has not.
     Copy,
+    /// Somebody who sees to what it has that the primary has not: it stays away.
+    Help,
+}
+
+impl Needs {
+    /// Of a node with errant transactions.
+    pub(super) fn of_errant(rejoin: Rejoin) -> Self {
+        match rejoin {
+            Rejoin::Rewind => Self::Rewind,
+            Rejoin::Copy => Self::Copy,
+            Rejoin::Incremental | Rejoin::Never => Self::Help,
+        }
+    }
 }
 
 /// How far a standby is.
@@ -56,13 +72,18 @@ impl Standby {
         }
     }
 
-    /// The primary has the log up to `held` only; a standby that has more goes back to there, or
-    /// needs a copy.
-    pub(super) fn goes_back_to(&mut self, held: Bytes, rewinds: bool) {
+    /// The primary has the log up to `held` only; what a standby has beyond that is errant. A
+    /// replica drops what it has not applied.
+    pub(super) fn goes_back_to(&mut self, held: Bytes, of: &Shipping) {
         self.nothing_is_under_way();
         self.unflushed.retain(|commit| commit.0 <= held);
-        if self.received > held && !rewinds {
-            self.needs = Needs::Copy;
+        self.replaying.retain(|&commit| commit <= held);
+        let has = match of.log {
+            Shipped::Wal => self.received,
+            Shipped::Binlog => self.replayed,
+        };
+        if has > held && self.needs != Needs::Copy {
+            self.needs = Needs::of_errant(of.rejoin);
         }
         let all = [&mut self.received, &mut self.flushed, &mut self.replayed];
         all.into_iter().for_each(|it| *it = held.min(*it));
@@ -84,6 +105,7 @@ impl Standby {
 
     /// It goes on with the log up to there.
     pub(super) fn goes_on_from(&mut self, position: Bytes) {
+        self.needs = Needs::Log;
         self.nothing_is_under_way();
         (self.received, self.flushed) = (position, position);
     }

@@ -5,14 +5,14 @@ use std::num::NonZeroU32;
 use blockyard_catalog::{Engine, EngineReplication};
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_model::workload::spec::{
-    Fallback, GroupNode, GroupSpec, RelayLog, Shipped, Shipping, Wait, Which,
+    Fallback, GroupNode, GroupSpec, Rejoin, RelayLog, Shipped, Shipping, Wait, Which,
 };
 
 use super::{check_count, group, refuse_stated};
 use crate::resolve::Invalid;
 use crate::resolve::workload::cluster::Cluster;
 use crate::resolve::workload::files::Files;
-use crate::schema::{SemiSync, Standbys};
+use crate::schema::{self, SemiSync, Standbys};
 use crate::units::Duration;
 
 /// Most threads that apply (`replica_parallel_workers`).
@@ -77,9 +77,26 @@ pub(super) fn resolve(
         fallback,
         // It is kept for days (`binlog_expire_logs_seconds`).
         kept: Bytes::MAX,
-        rewinds: false,
+        rejoin: rejoin(cluster, standbys)?,
     };
     group(cluster, standbys, (nodes, appliers), shipping)
+}
+
+/// How a source that another has replaced comes back.
+fn rejoin(cluster: &Cluster<'_>, standbys: &Standbys) -> Result<Rejoin, Invalid> {
+    let needed = [
+        ("failover", standbys.failover.is_some()),
+        ("restart", standbys.restart.is_some()),
+    ];
+    match (standbys.rejoin, needed.iter().find(|it| !it.1)) {
+        (None, _) => Ok(Rejoin::Never),
+        (Some(_), Some((key, _))) => {
+            let message = format!("without `{key}` no source comes back; expected that, too");
+            Err(cluster.invalid("rejoin", message))
+        }
+        (Some(schema::Rejoin::Incremental), None) => Ok(Rejoin::Incremental),
+        (Some(schema::Rejoin::Clone), None) => Ok(Rejoin::Copy),
+    }
 }
 
 /// The engine's product, and how it replicates.

@@ -143,6 +143,12 @@ fn replicas_have_the_products_values_or_what_is_stated() {
 fn what_is_no_replica_is_refused() {
     let cases = [
         (
+            "    standbys:\n",
+            "    standbys:\n      rejoin: clone\n      restart: 2s\n",
+            "workload.shop.standbys.rejoin: without `failover` no source comes back; expected that, \
+             too",
+        ),
+        (
             "    binlog: 1GiB\n",
             "",
             "workload.shop.binlog: not stated, and is what `standbys` get; expected `binlog: 1GiB`",

@@ -15,7 +15,7 @@ proptest! {
         at in 1..STOP_AT,
         after in 1..100 * MILLISECOND,
         longest in 1..20 * MILLISECOND,
-        is_cut in any::<bool>(),
+        trouble in prop::sample::select(&["host", "host and link", "links"]),
     ) {
         let mut group = group;
         group.take_over = Some(TakeOver { after });
@@ -26,16 +26,24 @@ proptest! {
         let spec = OltpSpec { group: Some(group), ..engine };
         let mut primary: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
         let mut is_lost = false;
-        let mut acknowledged = 0;
+        let (mut acknowledged, mut seen) = (0, 0);
         let changes = |it: &&Transaction| changing[usize::from(it.kind)];
         let before = |group: &mut Group, world: &mut World| {
+            if group.writer == 0 {
+                acknowledged += world.ended[seen..].iter().filter(changes).count() as u64;
+                seen = world.ended.len();
+            }
             if world.now >= at && !is_lost {
                 is_lost = true;
-                acknowledged = world.ended.iter().filter(changes).count() as u64;
-                group.host_turned(world.now, 0, false, world);
-                if is_cut {
-                    group.link_turned(world.now, 0, false, world);
+                if trouble != "links" {
+                    group.host_turned(world.now, 0, false, world);
                 }
+                let cut = match trouble {
+                    "host" => 0,
+                    "host and link" => 1,
+                    _ => count,
+                };
+                (0..cut).for_each(|link| group.link_turned(world.now, link, false, world));
             }
         };
         let mut has = None;
@@ -49,7 +57,7 @@ proptest! {
                 let is_replayed = stream.standbys[it].replaying.is_empty();
                 stream.standbys[it].flushed == all && is_replayed
             };
-            world.now > 2 * STOP_AT
+            world.now > 2 * STOP_AT && trouble == "links" && count == 1 || world.now > 2 * STOP_AT
                 && group.writer().is_idle()
                 && group.writer().sendable(Shipped::Wal) == all
                 && group.others().filter(|&it| it != 0).all(has_all)
@@ -58,6 +66,10 @@ proptest! {
             MembershipEvent::Serves(heir, lost) => Some((usize::from(heir), lost)),
             _ => None,
         });
+        if trouble == "links" && count == 1 {
+            prop_assert_eq!(primary.writer, 0, "neither of two has a majority");
+            return Ok(());
+        }
         prop_assert!(primary.writer != 0, "a standby serves");
         let (heir, lost) = told.unwrap();
         prop_assert_eq!(heir, primary.writer);

@@ -1,10 +1,15 @@
 //! Random losses of nodes that come back: what was acknowledged is there or told to be lost, and in
 //! the end all nodes have all of the log.
 
+use core::cell::Cell;
+
 use super::*;
-use crate::replication::group::standing::Standing;
-use crate::spec::TakeOver;
+use crate::job::tests::engines::replicated;
+use crate::replication::group::shipping::standby::Needs;
+use crate::replication::group::standing::{Host, Standing};
+use crate::spec::{Rejoin, TakeOver};
 use crate::units::KIB;
+use crate::workload::spec::RelayLog;
 
 /// Nodes that are lost, from when and for how long, and the first link, that is cut.
 type Losses = Vec<(usize, Nanos, Nanos)>;
@@ -14,9 +19,11 @@ type Losses = Vec<(usize, Nanos, Nanos)>;
 enum Turn {
     Host(usize, bool),
     Link(usize, bool),
+    /// The host of a node is paused, or goes on.
+    Pause(usize, bool),
 }
 
-fn turns(losses: &Losses, cuts: &Losses, group: &Group) -> Vec<(Nanos, Turn)> {
+fn turns([losses, cuts, pauses]: [&Losses; 3], group: &Group) -> Vec<(Nanos, Turn)> {
     let hosts = losses.iter().flat_map(|&(node, at, lasts)| {
         let host = group.members[node % group.members.len()].host;
         [
@@ -31,13 +38,21 @@ fn turns(losses: &Losses, cuts: &Losses, group: &Group) -> Vec<(Nanos, Turn)> {
             (at + lasts, Turn::Link(link, true)),
         ]
     });
-    let mut all: Vec<_> = hosts.chain(links).collect();
+    let pauses = pauses.iter().flat_map(|&(node, at, lasts)| {
+        let host = group.members[node % group.members.len()].host;
+        [
+            (at, Turn::Pause(host, true)),
+            (at + lasts, Turn::Pause(host, false)),
+        ]
+    });
+    let mut all: Vec<_> = hosts.chain(links).chain(pauses).collect();
     all.sort_by_key(|it| Reverse(it.0));
     all
 }
 
 fn spells(most: usize) -> impl Strategy<Value = Losses> {
-    let spell = (0..4_usize, 1..STOP_AT, 1..300 * MILLISECOND);
+    let lasts = prop_oneof![1..300 * MILLISECOND, SECOND..3 * SECOND];
+    let spell = (0..4_usize, 1..STOP_AT, lasts);
     prop::collection::vec(spell, 0..=most).prop_map(|mut all| {
         // A host, or a link, is lost once at a time.
         all.sort_by_key(|it| it.0);
@@ -46,35 +61,74 @@ fn spells(most: usize) -> impl Strategy<Value = Losses> {
     })
 }
 
+/// A primary and its standbys, or a source and its replicas, and how one that was replaced comes
+/// back.
+fn any_jobs() -> impl Strategy<Value = (OltpSpec, GroupSpec)> {
+    let with = |rejoin: Rejoin, engine: OltpSpec, mut group: GroupSpec| {
+        group.shipping = group.shipping.map(|it| Shipping { rejoin, ..it });
+        (engine, group)
+    };
+    let standbys = prop::sample::select(&[Rejoin::Rewind, Rejoin::Copy]);
+    let standbys =
+        (jobs(), standbys).prop_map(move |((engine, group), it)| with(it, engine, group));
+    let sources = prop::sample::select(&[Rejoin::Copy, Rejoin::Incremental, Rejoin::Never]);
+    let sources = (replicated(), sources, 1_u32..12, any::<bool>());
+    let sources = sources.prop_map(move |((mut engine, group), rejoin, threads, durable)| {
+        let steps = vec![(0, threads), (STOP_AT, 0)];
+        engine.load = TransactionLoad::Closed { steps, think: 0 };
+        engine.relay_log = engine.binlog.map(|region| RelayLog { region, durable });
+        with(rejoin, engine, group)
+    });
+    prop_oneof![standbys, sources]
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(160))]
 
     #[test]
     fn who_comes_back_has_all_in_the_end(
-        (engine, group) in jobs(),
+        (engine, group) in any_jobs(),
         losses in spells(3),
-        cuts in spells(2),
+        cuts in spells(4),
+        pauses in spells(1),
         restart in 1..50 * MILLISECOND,
         after in prop::option::of(1..100 * MILLISECOND),
         kept in prop_oneof![Just(Bytes::MAX), KIB..64 * KIB],
-        rewinds in any::<bool>(),
         longest in 1..20 * MILLISECOND,
+        gone in prop::option::of(1..STOP_AT),
     ) {
         let mut group = group;
+        // The first primary may be lost for good, if another may serve.
+        let gone = gone.filter(|_| after.is_some());
+        let mut losses = losses;
+        if let Some(at) = gone {
+            losses.retain(|it| it.0 != 0 && it.0 % (1 + group.nodes.len()) != 0);
+            losses.push((0, at, END));
+        }
         group.membership.restart = Some(restart);
         group.take_over = after.map(|after| TakeOver { after });
         let shipping = group.shipping.unwrap();
-        group.shipping = Some(Shipping { kept, rewinds, ..shipping });
-        let waits = engine.log.durable && shipping.wait != Wait::Nothing;
+        group.shipping = Some(Shipping { kept, ..shipping });
+        let waits = engine.log.durable && shipping.wait != Wait::Nothing && shipping.log == Shipped::Wal;
         let changing: Vec<_> = engine.kinds.iter().map(|kind| kind.changes > 0).collect();
         let spec = OltpSpec { group: Some(group), ..engine };
         let mut primary: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
         // As many hosts as nodes.
-        let mut turns = turns(&losses, &cuts, &primary);
+        let mut turns = turns([&losses, &cuts, &pauses], &primary);
+        let had = Cell::new((0, 0));
+        let answered = Cell::new(false);
+        let mut told = 0;
         let before = |group: &mut Group, world: &mut World| {
+            let is_paused = group.members[group.writer].on == Host::Paused;
+            answered.set(!group.writer().is_stopped() && !is_paused);
+            had.set((group.writer, group.writer().on_disk(shipping.log)));
             while let Some((_, turn)) = turns.pop_if(|it| it.0 <= world.now) {
                 match turn {
                     Turn::Host(host, is_up) => group.host_turned(world.now, host, is_up, world),
+                    Turn::Pause(host, is_paused) => {
+                        let speed = if is_paused { 0 } else { 1000 };
+                        group.host_runs_at(world.now, host, speed, world);
+                    }
                     Turn::Link(link, is_up) => group.link_turned(world.now, link, is_up, world),
                 }
             }
@@ -84,17 +138,58 @@ proptest! {
             let standby = &stream.standbys[other];
             of.standing == Standing::Member
                 && of.is_synced()
-                && standby.flushed == group.writer().end_of_log()
+                && standby.flushed == group.writer().end_of(shipping.log)
                 && group.nodes[other].progress().queued == 0
                 && group.nodes[other].is_idle()
         };
+        // Somebody would have to see to what it has.
+        let stays_away = |group: &Group, other: usize| {
+            let helps = matches!(shipping.rejoin, Rejoin::Never | Rejoin::Incremental);
+            helps && group.members[other].standing == Standing::Gone
+        };
+        let is_gone = |other: usize| gone.is_some() && other == 0;
+        // Nobody who comes back has the data, or all that was promised.
+        let nobody_may = |group: &Group| {
+            let lacks_any = |it: usize| waits && group.would_lose(it) > 0;
+            let lacks = |it: usize| group.needs_copy(it) || stays_away(group, it) || lacks_any(it);
+            is_gone(group.writer) && group.others().all(lacks)
+        };
         let world = run_with(&mut *primary, longest, (NEVER, 0..0), before, |group, world| {
+            for it in &world.changes[told..] {
+                if let (MembershipEvent::TakesOver(heir), true) = (it.what, answered.get()) {
+                    let up = |it: &usize| matches!(group.members[*it].on, Host::Up | Host::Back(_));
+                    let nodes = 0..group.nodes.len();
+                    let met = nodes.filter(|it| up(it) && group.reaches(heir.into(), *it));
+                    assert!(2 * met.count() > group.nodes.len(), "only a majority replaces it");
+                }
+            }
+            told = world.changes.len();
+            let stream = group.stream.as_ref().unwrap();
+            let (old, end) = had.get();
+            if old != group.writer && end > stream.sent {
+                let needs = stream.standbys[old].needs;
+                assert_eq!(needs, Needs::of_errant(shipping.rejoin), "it has errant transactions");
+            }
             world.now > 3 * STOP_AT
                 && group.loss.is_none()
                 && group.writer().is_idle()
-                && group.others().all(|it| has_all(group, it))
+                && group.others().all(|it| is_gone(it) || stays_away(group, it) || has_all(group, it))
+                || world.now > 10 * STOP_AT && nobody_may(group)
         });
-        for other in primary.others() {
+        if nobody_may(&primary) {
+            return Ok(());
+        }
+        prop_assert!(primary.loss.is_none(), "somebody serves: {:?} {:?}", primary.members, world.changes);
+        let errant = |other: usize| {
+            let mut changes = world.changes.iter();
+            changes.any(|it| it.what == MembershipEvent::Errant(other as u16))
+        };
+        for other in primary.others().filter(|&it| !is_gone(it)) {
+            if stays_away(&primary, other) {
+                let rejoin = shipping.rejoin;
+                prop_assert!(rejoin == Rejoin::Never || errant(other), "{other} {:?}", world.changes);
+                continue;
+            }
             let of = &primary.members[other];
             prop_assert!(has_all(&primary, other), "{other} {of:?} {:?}", world.changes);
         }
@@ -106,6 +201,6 @@ proptest! {
         let has = primary.stream.as_ref().unwrap().transactions;
         prop_assert!(has + lost >= acknowledged, "{has} + {lost} of {acknowledged}");
         prop_assert!(has + lost <= acknowledged + world.failed, "{has} + {lost} of {acknowledged}");
-        prop_assert!(!waits || after.is_some() || lost == 0);
+        prop_assert!(!waits || lost == 0, "what was promised is there");
     }
 }
