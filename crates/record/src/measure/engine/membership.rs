@@ -48,7 +48,7 @@ fn begun(
         MembershipEvent::Back(node, missed) => {
             of_node(EventKind::CatchUp, node, &back(missed, shipped))
         }
-        MembershipEvent::Outdated(node) => of_node(EventKind::Outdated, node, outdated(shipped)),
+        MembershipEvent::Outdated(node) => of_node(EventKind::Outdated, node, &outdated(shipped)),
         MembershipEvent::Errant(node) => of_node(
             EventKind::Left,
             node,
@@ -84,17 +84,22 @@ fn begun(
     })
 }
 
-fn outdated(shipped: Option<Shipped>) -> &'static str {
+/// What engines call a copy of all data for a node.
+fn copy_of_all(shipped: Option<Shipped>) -> &'static str {
     match shipped {
-        None => {
-            "has missed more than the gcache holds: it gets a copy of all data (SST) once it is \
-             started again (`restart`)"
-        }
-        Some(_) => {
-            "cannot follow the log, which is kept no more or is another: it gets a base backup \
-             once it is started again (`restart`)"
-        }
+        None => "SST",
+        Some(Shipped::Wal) => "base backup",
+        Some(Shipped::Binlog) => "clone",
     }
+}
+
+fn outdated(shipped: Option<Shipped>) -> String {
+    let lacks = match shipped {
+        None => "has missed more than the gcache holds",
+        Some(_) => "cannot follow the log, which is kept no more or is another",
+    };
+    let copy = copy_of_all(shipped);
+    format!("{lacks}: it gets a copy of all data ({copy}) once it is started again (`restart`)")
 }
 
 fn back(missed: Bytes, shipped: Option<Shipped>) -> String {
@@ -115,7 +120,7 @@ fn copied(
     over: Option<MembershipEvent>,
 ) -> String {
     let gib = bytes as f64 / (1024.0 * 1024.0 * 1024.0);
-    let called = shipped.map_or("SST", |_| "base backup");
+    let called = copy_of_all(shipped);
     let copy = format!("gets a copy of all data from {donor} ({called}, {gib:.1} GiB)");
     let slowest = match over {
         Some(MembershipEvent::Copied(_, _, CopyStage::Read)) => format!("{donor} reads them"),
