@@ -91,7 +91,10 @@ impl GroupRecord {
         // One that takes the transactions from the start applies nothing.
         let nodes = self.nodes.iter().enumerate();
         let nodes = nodes.filter(|(number, node)| *number > 0 || node.now.engine.at > 0);
-        let nodes: Vec<_> = nodes.map(|(_, node)| node.total(shape)).collect();
+        let is_shipped = self.shipped.is_some();
+        let nodes: Vec<_> = nodes
+            .map(|(_, node)| node.total(shape, is_shipped))
+            .collect();
         (!self.nodes.is_empty()).then(|| ReplicationTotal {
             write_sets,
             bytes_per_write_set: each(now.bytes - before.bytes, write_sets),
@@ -108,8 +111,10 @@ impl GroupRecord {
 }
 
 impl NodeRecord {
-    fn total(&self, shape: &RunShape) -> NodeTotal {
+    fn total(&self, shape: &RunShape, is_shipped: bool) -> NodeTotal {
         let (now, before) = (&self.now, &self.before);
+        // One that has taken over is behind nobody.
+        let lag = is_shipped.then(|| now.lag.unwrap_or_default());
         let applied = now.applied - before.applied;
         let (engine, earlier) = (&now.engine, &before.engine);
         let waits = now.waits.since(&before.waits);
@@ -119,7 +124,7 @@ impl NodeRecord {
             longest_queue: self.longest,
             queued: now.received - now.taken,
             stopped_s: seconds(now.stopped - before.stopped),
-            lag: now.lag.map(|lag| LagTotal {
+            lag: lag.map(|lag| LagTotal {
                 most_unflushed_bytes: self.most_behind.0,
                 unflushed_bytes: lag.unflushed,
                 most_unreplayed: self.most_behind.1,
