@@ -290,6 +290,10 @@ fn what_a_standby_lacks_is_kept_by_a_stronger_commit() {
     // Where the near one acknowledges and is lost first, the other lacks that, and is not promoted.
     let both = "events=[{at: 10s, fail: b}, {at: 12s, fail: a}]";
     assert_eq!(best(["seed=1", both]), [on]);
+    // To go on then, commits have to wait for both.
+    let all = "workload.shop.standbys.synchronous=2";
+    let goals = "goals=[shop.transactions.lost <= 0, shop.transactions.outage <= 10s]";
+    assert_eq!(best([goals, both]), [on, all]);
 }
 
 /// The log that is kept for a standby that is away fills the disk of the primary, which stops.
