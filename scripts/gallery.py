@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/gallery.md and of lost-zone.md, each from a fresh run.
+"""Makes the pictures of docs/gallery.md and of how-tos, each from a fresh run.
 
     python scripts/gallery.py [--check]
 
@@ -7,10 +7,13 @@ error. Pictures with an emulated run differ each time; they need FUSE.
 """
 
 import dataclasses
+import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import blockyard
@@ -19,6 +22,10 @@ from blockyard.pages.figure import Figure
 from served import serving
 
 ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "tests"))
+
+import pages as documents  # noqa: E402 - the tests' parser of pages
+
 PICTURES = ROOT / "docs" / "pictures" / "gallery"
 
 # A screen shows half an hour at five seconds per point.
@@ -65,8 +72,18 @@ EXHIBITS = (
         ["iops-data", "mean-latency-data", "throughput-wij", "cycles-writers"],
     ),
     Exhibit("lost-zone", "examples/galera-lost-zone", ["tps"], bin_s=1.0),
+    Exhibit("iris-lost-zone", "examples/iris-lost-zone", ["iops-journal"], bin_s=1.0),
 )
 
+
+# The page whose own commands make the runs that its pictures show, in pictures of one run or of
+# several over each other.
+WALKED = ROOT / "docs" / "howto" / "replay.md"
+NEEDS_A_DATABASE = "blockyard observe"
+WALKED_FIGURES = {
+    "observed": (["tuesday"], ["iops-loop0", "latency-observed-loop0-read"]),
+    "replayed": (["now", "gp3", "io2"], ["latency-data-read"]),
+}
 
 # Served in real time, and drawn over its simulation.
 TWIN = ROOT / "scenarios" / "examples" / "burst-end.yaml"
@@ -77,12 +94,11 @@ def main() -> int:
     """Draw all, or compare."""
     check = "--check" in sys.argv[1:]
     stale = []
-    for exhibit in EXHIBITS:
-        for path, figure in drawn(exhibit):
-            if check and not same(figure, path):
-                stale.append(path)
-            elif not check:
-                pictures.picture(figure, path)
+    for path, figure in chain(*map(drawn, EXHIBITS), walked()):
+        if check and not same(figure, path):
+            stale.append(path)
+        elif not check:
+            pictures.picture(figure, path)
     if not check:
         for path, figure in twins():
             pictures.picture(figure, path)
@@ -97,6 +113,27 @@ def drawn(exhibit: Exhibit) -> Iterator[tuple[Path, Figure]]:
     figures = run.figures(exhibit.bin_s)
     for name in exhibit.figures:
         yield PICTURES / f"{exhibit.name}-{name}.svg", figures[name]
+
+
+def walked() -> Iterator[tuple[Path, Figure]]:
+    """The figures of the runs that a page's commands make."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "scenarios").symlink_to(ROOT / "scenarios")
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        for block in documents.blocks(WALKED, "sh"):
+            if not block.opening.startswith(NEEDS_A_DATABASE):
+                subprocess.run(  # noqa: S603 - the project's own page
+                    ["bash", "-euo", "pipefail", "-c", block.text],  # noqa: S607
+                    cwd=folder,
+                    env=os.environ | {"PATH": path},
+                    stdout=subprocess.DEVNULL,
+                    check=True,
+                )
+        for label, (names, wanted) in WALKED_FIGURES.items():
+            runs = [blockyard.load(Path(folder, name)) for name in names]
+            figures = {one.name: one for one in charts.all_figures(runs, 1.0)}
+            for name in wanted:
+                yield PICTURES / f"{label}-{name}.svg", figures[name]
 
 
 def twins() -> Iterator[tuple[Path, Figure]]:

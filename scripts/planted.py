@@ -85,11 +85,29 @@ class Bug:
     def is_concerned(self, changed: set[str]) -> bool:
         """Whether a change of these files may keep the bug from being caught.
 
-        So may one of the patch, of the lines around it, and of the tests in the test's crate.
+        So may one of the patch, of the files that it changes, and of the test's module.
         """
-        tests = {path for path in changed if path.startswith(folder(self.crate)) and "test" in path}
         own = {str(self.patch.relative_to(ROOT)), *self.files}
-        return bool(tests or own & changed)
+        return bool(own & changed) or any(map(self._is_test_of, changed))
+
+    def _is_test_of(self, path: str) -> bool:
+        """Whether a file is of the tests that the test is one of, or of what they share."""
+        home = folder(self.crate)
+        if not path.startswith(home) or "test" not in path:
+            return False
+        within = self.test.split("::")
+        match Path(path.removeprefix(home)).with_suffix("").parts:
+            case ("proptest-regressions", *_):
+                return False
+            case ("src", *modules) if "tests" in modules:
+                module = modules[: modules.index("tests") + 1]
+                return self.target == "lib" and within[: len(module)] == module
+            case ("tests", program, module, *_) if module not in {"main", "common"}:
+                return self.target == program and within[0] == module
+            case ("tests", program, *_):
+                return self.target == program
+            case _:
+                return True
 
 
 @dataclass(frozen=True)

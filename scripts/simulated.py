@@ -21,13 +21,14 @@ NOTE = ROOT / "scripts" / "simulated-from"
 # another command uses.
 SIMULATING = (
     "catalog", "cost", "experiment", "explain", "model", "python", "record", "report", "scenario",
-    "simulate", "text",
+    "simulate", "text", "trace",
 )  # fmt: skip
 MADE_FROM = (
     "Cargo.lock",
     "Cargo.toml",
     "catalog/*.csv",
     "catalog/*.yaml",
+    "docs/howto/replay.md",
     "measurements",
     "python/blockyard",
     "requirements/dev.txt",

@@ -2,17 +2,21 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pv
 import pyarrow.parquet as pq
 import pytest
 import yaml
 
 import blockyard as by
+from blockyard.fitting import sources
+from blockyard.questions import fit
 from conftest import ONCE, Blockyard, one_line
 
-PAGES = {
+PAGES: dict[str, Any] = {
     "kind": "access_spec",
     "on": "data",
     "file_size": "40GiB",
@@ -74,6 +78,26 @@ def test_a_load_described_is_the_same_load(tmp_path: Path) -> None:
     assert described.text.startswith("# The load of seen.\n# - all 24 s of seen are taken.\n")
 
 
+def test_writes_that_only_ask_for_a_flush_are_no_load(tmp_path: Path, blockyard: Blockyard) -> None:
+    seen = tmp_path / "seen"
+    (tmp_path / "steady.yaml").write_text(yaml.safe_dump({**STEADY, "duration": "6s"}))
+    assert not blockyard(
+        "simulate", tmp_path / "steady.yaml", "--io-log", *ONCE, "--out", seen
+    ).returncode
+    alone = yaml.safe_load(by.describe(seen).text)
+    # As `observe` sees it where a database flushes after each write.
+    ios = pv.read_csv(seen / "ios.csv")
+    empty = ios.filter(pc.equal(ios["op"], "write"))
+    at = empty.schema.get_field_index("bytes")
+    empty = empty.set_column(at, "bytes", pa.array([0] * len(empty), pa.int64()))
+    pv.write_csv(pa.concat_tables([ios, empty]), seen / "ios.csv")
+    rows = pq.read_table(seen / "intervals.parquet")
+    twice = pc.if_else(pc.equal(rows["op"], "write"), pc.multiply(rows["ios"], 2), rows["ios"])
+    at = rows.schema.get_field_index("ios")
+    pq.write_table(rows.set_column(at, rows.schema.field(at), twice), seen / "intervals.parquet")
+    assert yaml.safe_load(by.describe(seen).text)["workload"] == alone["workload"]
+
+
 def test_storage_that_changes_shows_as_an_error(tmp_path: Path, blockyard: Blockyard) -> None:
     """What a description of its first half would miss."""
     slower = {**STEADY, "events": [{"at": "12s", "degrade": "data", "to": "40%"}]}
@@ -85,6 +109,84 @@ def test_storage_that_changes_shows_as_an_error(tmp_path: Path, blockyard: Block
     _, latencies = done.stdout.splitlines()
     assert percent(latencies, "reads")["p95"] < -90
     assert "# - error of its latencies, simulated" in (tmp_path / "load.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("type_", "iops", "think", "seconds"),
+    [
+        ({"type": "gp3"}, 3000, 1, 32),
+        ({"type": "io2", "iops": 1200}, 1200, 1, 32),
+        # Less than any type on sale has.
+        ({"type": "unlimited", "iops": 60, "latency": "gp3"}, 60, 30, 160),
+        ({"type": "unlimited", "iops": 20, "latency": "st1"}, 20, 90, 640),
+    ],
+)
+def test_a_load_at_a_limit_has_an_error(
+    tmp_path: Path, type_: dict[str, Any], iops: int, think: int, seconds: int
+) -> None:
+    """The limit that is fitted of its first half is that of the volume it is simulated on."""
+    volume = {**type_, "size": "400GiB"}
+    reads = {**PAGES["pattern"], "read": "100%"}
+    asked = {"pattern": reads, "think_time": f"{think}ms", "processes": [1, 16, 16, 16]}
+    readers = {**{key: PAGES[key] for key in ("kind", "on", "file_size")}, **asked}
+    storage = {"storage": {"data": volume}, "workload": {"readers": readers}}
+    by.simulate({**STEADY, **storage, "duration": f"{seconds}s"}, out=tmp_path / "seen")
+    _, latencies = by.describe(tmp_path / "seen").error
+    assert "reads p50" in latencies, latencies
+    assert "it was throttled at " in latencies
+    first = sources.of_run(by.load(tmp_path / "seen"), seconds / 2)
+    fitted = fit.of([first]).volume("1TiB")
+    assert (fitted["type"], fitted["iops"]) == ("unlimited", pytest.approx(iops, rel=0.02))
+
+
+@pytest.mark.parametrize("processes", [3, 16])
+def test_what_is_fitted_of_used_up_credits_gives_the_record_back(
+    tmp_path: Path, processes: int
+) -> None:
+    """With as many threads as the burst of 3,000 IOPS makes wait, and with fewer."""
+    gp2 = {"type": "gp2", "size": "100GiB", "burst_balance": "1%"}
+    asked = {**PAGES, "processes": processes, "think_time": "1ms"}
+    del asked["rate"]
+    scenario = {
+        **STEADY,
+        "storage": {"data": gp2},
+        "workload": {"pages": asked},
+        "duration": "120s",
+    }
+    by.simulate(scenario, out=tmp_path / "seen")
+    fitted = by.fit(tmp_path / "seen")
+    (baseline,) = (limit for limit in fitted.figures["limits"] if limit["credits"])
+    assert baseline["applies"] == "both"
+    assert baseline["rate"]["value"] == pytest.approx(300, rel=0.01)
+    assert "IOPS or throughput baseline" in {one.name for one in fitted.parameters()}
+    volume = fitted.volume("100GiB")
+    assert (volume["type"], volume["size"]) == ("gp2", "100GiB")
+    again = by.simulate({**scenario, "storage": {"data": volume}}, out=tmp_path / "again")
+    for op in ("read", "write"):
+        first, second = (
+            next(total for total in run["totals"] if total["op"] == op)
+            for run in (by.load(tmp_path / "seen").result, again.result)
+        )
+        assert second["ios"] == pytest.approx(first["ios"], rel=0.02)
+        had, has = first["latency_us"], second["latency_us"]
+        assert had is not None
+        assert has is not None
+        assert has["p95"] == pytest.approx(had["p95"], rel=0.05)
+
+
+def test_a_device_that_a_trace_numbers_has_the_kernels_name(tmp_path: Path) -> None:
+    lines: list[tuple[int, str]] = []
+    for n in range(1, 3001):
+        for device in ("8,16", "259,3", "8,1"):
+            for after, event, last in ((0, "Q", "db"), (10, "D", "db"), (500, "C", "0")):
+                at = n * 4_000 + after
+                place = f"{at // 10**6}.{at % 10**6:06}000 7 {event} R {n * 8} + 8 [{last}]"
+                lines.append((at, f"{device} 5 {len(lines)} {place}\n"))
+    (tmp_path / "night.txt").write_text("".join(line for _, line in sorted(lines)))
+    by.import_trace(tmp_path / "night.txt", out=tmp_path / "night")
+    described = by.describe(tmp_path / "night")
+    assert "dev259-3 is 259:3, sda1 is 8:1, sdb is 8:16 in" in " ".join(described.notes)
+    assert {*yaml.safe_load(described.text)["storage"]} == {"dev259-3", "sda1", "sdb"}
 
 
 def test_too_little_has_no_error(tmp_path: Path) -> None:

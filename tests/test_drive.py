@@ -125,6 +125,9 @@ def test_python_says_what_the_command_says(tmp_path: Path) -> None:
     assert (verdict["cause"]["kind"], verdict["device"]) == ("credits", "nvme1n1")
     layout = {"name": "known", "storage": {"nvme1n1": {"type": "gp2", "size": "60GiB"}}}
     assert by.load(file, on=layout).drive == verdict
+    other = {"name": "other", "storage": {"data": GP2, "wal": GP3}}
+    with pytest.raises(by.ScenarioError, match=r"^on: has data and wal, but nvme1n1 had IO"):
+        by.load(file, on=other)
     with pytest.raises(by.ScenarioError, match=r"^volume: `iops`; expected size"):
         by.observe("1h", volume="gp3,iops")
     with pytest.raises(by.ScenarioError, match=r"^on: has the volumes already"):

@@ -35,6 +35,7 @@ SHORTENED: dict[str, dict[str, object]] = {
     "io2": {"duration": "8s"},
     # Past the first cycle of its write daemon.
     "iris-mirror": {"duration": "90s"},
+    "iris-lost-zone": {"duration": "4s", "events": [{"at": "1s", "fail": "b"}]},
     "iris-mirror-cut": {"duration": "90s"},
     "open-loop": SECONDS,
     "single-node": WARMED,

@@ -232,6 +232,66 @@ def test_fio_logs_of_each_io(tmp_path: Path) -> None:
 IOS = "issued_ns,due_ns,job,slot,device,op,offset,bytes,completed_ns\n"
 
 
+def test_a_flush_request_is_no_write(tmp_path: Path) -> None:
+    """A database's: each write of data and an empty one, which only asks for a flush."""
+    lines = []
+    for number in range(1500):
+        at = number * 2_000_000
+        lines.append(f"{at},{at},db,1,data,write,{number * 8192},8192,{at + 700_000}\n")
+        lines.append(f"{at + 710_000},{at + 710_000},db,1,data,write,0,0,{at + 748_000}\n")
+    (tmp_path / "ios.csv").write_text(IOS + "".join(lines))
+    fitted = by.fit(tmp_path / "ios.csv").figures
+    assert fitted["base_size"]["value"] == 8192
+    p50 = next(row["figure"] for row in fitted["write"] if row["name"] == "p50")
+    assert (p50["value"], p50["ios"]) == (700_000, 1500)
+
+
+def test_sums_of_an_interval_do_not_tell_flush_requests_from_writes(tmp_path: Path) -> None:
+    lines = []
+    for number in range(600):
+        at, place = 5.0 + number * 0.002, f"{number * 16} + 16"
+        op = "WS" if number % 2 else "R"
+        for after, event in (
+            (0, f"block_io_start: 8,0 {op} 8192 () {place}"),
+            (700, f"block_rq_complete: 8,0 {op} () {place}"),
+            (710, "block_io_start: 8,0 FWS 0 () 0 + 0"),
+            (720, "block_rq_issue: 8,0 FF 0 () 0 + 0"),
+            (750, "block_rq_complete: 8,0 FF () 0 + 0"),
+            (760, "block_rq_complete: 8,0 WS () 0 + 0"),
+        ):
+            lines.append(f"db-7 [001] ..... {at + after / 1e6:.6f}: {event} be,0,4 [0]\n")
+    (tmp_path / "trace.txt").write_text("".join(lines))
+    by.import_trace(tmp_path / "trace.txt", out=tmp_path / "run")
+    alone = by.fit(tmp_path / "run")
+    p50 = {row["name"]: row["figure"] for row in alone.figures["write"]}["p50"]
+    assert (p50["value"], p50["ios"]) == (700_000, 300)
+    # As of an observation without --io-log.
+    (tmp_path / "run/ios.csv").unlink()
+    fitted = by.fit(tmp_path / "run")
+    assert any("flush requests among them" in note for note in fitted.notes)
+    assert {row["figure"]["verdict"] for row in fitted.figures["write"]} == {"kept"}
+
+
+def test_lost_events_are_said_and_what_went_on_is_left_out(tmp_path: Path) -> None:
+    lines = []
+    for number in range(600):
+        at = 5.0 + number * 0.002
+        place = f"{number * 16} + 16 be,0,4"
+        lines.append(f"db-7 [001] ..... {at:.6f}: block_io_start: 8,0 R 8192 () {place} [db]\n")
+        end = f"{at + 0.0007:.6f}: block_rq_complete: 8,0 R () {place} [0]\n"
+        lines.append(f"<idle>-0 [001] ..... {end}")
+        if number == 300:
+            lines.append("CPU:1 [LOST 17 EVENTS]\n")
+    (tmp_path / "trace.txt").write_text("".join(lines))
+    run = by.import_trace(tmp_path / "trace.txt", out=tmp_path / "run")
+    said = "17 events were lost between 0.600700 s and 0.602000 s: what went on then is missing"
+    assert said in run.result["notices"]
+    fitted = by.fit(tmp_path / "run")
+    (note,) = (note for note in fitted.notes if "lost" in note)
+    assert "run lost 17 events between 0.601 s and 0.602 s" in note
+    assert fitted.figures["used"] == 600
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -239,7 +239,8 @@ def test_histogram_logs_hold_the_latencies_of_the_logs_beside_them(logs: Path) -
         assert found["ios"] == pytest.approx(len(values), rel=0.1)
         assert found["bytes"] == found["ios"] * 4096
         median = found["latency_us"] and found["latency_us"]["p50"]
-        assert median == pytest.approx(values[len(values) // 2], rel=0.05)
+        assert median
+        assert values[len(values) * 2 // 5] * 0.99 <= median <= values[len(values) * 3 // 5] * 1.01
 
 
 @needs_fio
@@ -253,9 +254,24 @@ def test_means_over_windows_come_to_the_same_ios(means: Path) -> None:
         assert found["bytes"] == pytest.approx(4096 * found["ios"], rel=0.05)
         assert found["latency_us"] is None
         rows = run.intervals.filter(pc.equal(run.intervals["op"], op)).to_pylist()
-        weighed = sum(row["ios"] * row["latency_mean_us"] for row in rows) / found["ios"]
-        assert weighed == pytest.approx(job[op]["lat_ns"]["mean"] / 1000, rel=0.75)
+        # On a busy machine an interval may have none.
+        done = [row for row in rows if row["ios"]]
+        weighed = sum(row["ios"] * row["latency_mean_us"] for row in done) / found["ios"]
+        lines = (means / "readers_lat.1.log").read_text().splitlines()
+        logged = [[int(field) for field in line.split(",")] for line in lines]
+        ns = [line[1] for line in logged if line[2] == ("read", "write").index(op)]
+        assert min(ns) / 1000 * 0.99 <= weighed <= max(ns) / 1000 * 1.01
     assert run.latencies.tags == []
+
+
+def test_a_window_counts_by_its_ios(tmp_path: Path) -> None:
+    # A window of 500 ms with 100 IOs a second of 2 ms, and one with 2 of 400 ms.
+    (tmp_path / "a_iops.1.log").write_text("500, 100, 0, 0, 0\n1000, 2, 0, 0, 0\n")
+    (tmp_path / "a_bw.1.log").write_text("500, 400, 0, 0, 0\n1000, 8, 0, 0, 0\n")
+    (tmp_path / "a_lat.1.log").write_text("507, 2000000, 0, 0, 0\n1012, 400000000, 0, 0, 0\n")
+    [row] = load(tmp_path).intervals.to_pylist()
+    assert row["ios"] == 51
+    assert row["latency_mean_us"] == pytest.approx((100 * 2_000 + 2 * 400_000) / 102)
 
 
 @needs_fio

@@ -83,7 +83,7 @@ def test_a_mirror_and_its_link_are_told_of(tmp_path: Path) -> None:
     assert [volume["name"] for volume in run.result["volumes"]] == ["data.a", "data.b"]
     said = " ".join(paragraphs.of(run))
     assert "The mirror data ends in sync, with nothing at risk while it ran." in said
-    assert "llt carries 2" in said
+    assert "llt carries 1.98 MiB/s from a to b" in said
     assert "of one processor of a, 1.8% of all 2." in said
     assert "llt carries" in summary.html(run.result, None, run.facts)
 
@@ -178,9 +178,15 @@ def test_a_mirror_is_served_as_it_acknowledges(
 def test_a_cut_pauses_commits_for_one_timeout_with_an_arbiter_and_for_three_without(
     tmp_path: Path,
 ) -> None:
-    sets = ["duration=100s", "events.0.at=10s"]
+    goals = (
+        "with-arbiter.outage <= 9s, without-arbiter.outage <= 9s, without-arbiter.lost_bytes <= 0"
+    )
+    sets = ["duration=100s", "events.0.at=10s", f"goals=[{goals}]"]
     run = simulated(tmp_path, "examples/iris-mirror-cut", *sets)
+    assert [goal["met"] for goal in run.result["goals"]] == [True, False, True]
     guarded, alone = run.result["journal_mirrors"]
+    measured = [goal["measured"].partition(",")[0] for goal in run.result["goals"]]
+    assert measured == [f"{mirror['paused_s']:.3f}s" for mirror in (guarded, alone)] + ["0"]
     assert 6 < guarded["paused_s"] <= 8
     assert 22 < alone["paused_s"] <= 24
     assert (guarded["trouble_s"], alone["trouble_s"]) == (0, 16)
@@ -197,15 +203,21 @@ def test_a_split_brain_is_said_and_stays_until_told(tmp_path: Path) -> None:
     def parted(*sets: str) -> Run:
         return simulated(tmp_path, "examples/drbd-split-brain", "events.0.at=5s", *sets)
 
-    run = parted()
+    run = parted("goals=[writers.outage <= 7s, writers.lost_bytes <= 0]")
+    outage, lost = run.result["goals"]
+    assert (outage["met"], lost["met"]) == (True, False)
+    assert outage["measured"].startswith("6.0"), "until the link is given up"
     kinds = [event["kind"] for event in run.result["events"]]
-    assert kinds == ["cut", "takeover", "split_brain", "reconnect", "discarded"]
-    taken, split = run.result["events"][1:3]
+    assert kinds == [
+        "cut", "left", "takeover", "split_brain", "reconnect", "discarded", "catch_up"
+    ]  # fmt: skip
+    taken, split = run.result["events"][2:4]
     assert (taken["t_s"], split["t_s"]) == (35, 65)
     assert taken["what"].startswith("data: far takes over, without ")
     assert split["what"].startswith("data: split brain: near and far have both been written to")
     [mirror] = run.result["mirrors"]
     assert (mirror["state"], mirror["split_brains"]) == ("in sync", 1)
+    assert lost["measured"].startswith(f"{mirror['lost_bytes']}, ")
     assert 0 < mirror["discarded_bytes"] == mirror["lost_bytes"] < mirror["resync_bytes"]
     said = " ".join(paragraphs.of(run))
     assert "Both legs of data have writes that the other lacks: " in said
@@ -222,8 +234,13 @@ def test_a_split_brain_is_said_and_stays_until_told(tmp_path: Path) -> None:
 def test_a_fenced_node_does_not_take_over_and_io_is_frozen_meanwhile(tmp_path: Path) -> None:
     fencing = "storage.data.mirror.fencing=resource_and_stonith"
     run = simulated(tmp_path, "examples/drbd-split-brain", "duration=90s", fencing,
+                    "goals=[writers.outage <= 10s, writers.lost_bytes <= 0]",
                     "events=[{at: 5s, cut: replication, for: 60s}]")  # fmt: skip
-    [_, frozen] = run.result["events"]
+    [_, left, frozen, back] = run.result["events"]
+    outage, lost = run.result["goals"]
+    assert (outage["met"], lost["met"]) == (False, True)
+    assert outage["measured"].startswith("11.0"), "until the link is given up, and the fencing"
+    assert [it["kind"] for it in (left, back)] == ["left", "catch_up"]
     assert (frozen["kind"], frozen["t_s"], frozen["until_s"]) == ("frozen", 11, 16)
     [mirror] = run.result["mirrors"]
     assert (mirror["frozen_s"], mirror.get("takeovers")) == (5, None)
@@ -241,7 +258,8 @@ def test_who_takes_over_from_a_lost_host_says_what_it_lacks(tmp_path: Path) -> N
         events = "events=[{at: 5s, fail: near, for: 50s}]"
         far = ("links.replication.overhead=20ms", f"{mirror}.resync.depth=99")
         run = simulated(tmp_path, "examples/drbd-split-brain", *sets, *far, events)
-        _, frozen, taken = run.result["events"]
+        _, frozen, taken, back = run.result["events"]
+        assert back["what"].startswith("data: near is back, and gets the ")
         assert (frozen["kind"], frozen["until_s"]) == ("frozen", 35)
         lost[letter] = taken["what"].partition("far takes over, ")[2]
         [total] = run.result["mirrors"]
@@ -250,3 +268,23 @@ def test_who_takes_over_from_a_lost_host_says_what_it_lacks(tmp_path: Path) -> N
         assert total["resync_bytes"] < 1 << 30
     assert lost["C"] == "and has all that was acknowledged"
     assert lost["A"].startswith("without ")
+
+
+def test_a_lost_primary_is_an_outage_until_its_backup_is_ready(tmp_path: Path) -> None:
+    run = simulated(tmp_path, "examples/iris-mirror-cut", "events=[{at: 1m, fail: primary}]",
+                    "goals=[with-arbiter.outage <= 1ms]")  # fmt: skip
+    [goal] = run.result["goals"]
+    guarded = run.result["journal_mirrors"][0]
+    assert (guarded["job"], guarded["backup"]) == ("with-arbiter", "primary")
+    ready = [change["t_s"] for change in guarded["transitions"] if change["to"] == "ready"]
+    assert guarded["paused_s"] == pytest.approx(ready[0] - 60, abs=1)
+    assert goal["measured"].startswith(f"{guarded['paused_s']:.3f}s")
+    kinds = [event["kind"] for event in run.result["events"]]
+    assert kinds[:2] == ["fail", "frozen"]
+    assert "takeover" in kinds
+    # Without an arbiter nobody tells the backup, and a host that is gone does not go on.
+    alone = run.result["journal_mirrors"][1]
+    assert [change["to"] for change in alone["transitions"]] == ["primary_lost", "trouble"]
+    assert alone["paused_s"] == pytest.approx(120, abs=0.1)
+    said = " ".join(summary.lines(run.result, run.facts))
+    assert "primary was lost from 1:00 to the end" in said

@@ -266,12 +266,12 @@ def test_a_plan_from_a_run_keeps_all_volumes_and_the_instances_size(
 ) -> None:
     (tmp_path / "apart.yaml").write_text(json.dumps(APART))
     made = by.plan(workload=tmp_path / "apart.yaml", since=tmp_path / "apart.yaml")
+    assert made.answer["notes"][0] == f"{tmp_path / 'apart.yaml'} was simulated"
     current = made.answer["current"]
     assert current
     assert current["layout"]["journal"]
     assert current["layout"]["usd_per_month"] == by.cost(APART)["per_month"]
-    names = [name for name, _, _ in made.answer["wanted"]["streams"]]
-    assert names == ["reads", "journal"]
+    assert [name for name, *_ in made.answer["wanted"]["streams"]] == ["reads", "journal"]
     assert made.answer["wanted"]["size"] == 400 << 30
     best = made.best
     assert best

@@ -106,7 +106,8 @@ def test_a_volume_that_holds_data_is_refused(
     fill(disk)
     said = tried(disk, tmp_path)
     assert (said.returncode, said.stdout) == (1, ""), said.stdout
-    announced, refused = said.stderr.splitlines()
+    announced, *progress, refused = said.stderr.splitlines()
+    assert all(line.startswith("Read ") for line in progress)
     length = SIZE - MIB if fill is volume_whose_group_is_lost else SIZE
     assert announced == (
         f"Reading {length // MIB} MiB, all of {disk}, to see that nothing is there, about "

@@ -215,7 +215,9 @@ def test_writes_wait_while_a_link_is_cut(
         client.close()
         served.stop()
     result = served.result()
-    assert [event["what"] for event in result["events"]] == ["fault cut on wan", "wan restored"]
+    # How long TCP waits depends on when the write came.
+    told = [event["what"] for event in result["events"] if event["kind"] != "resume"]
+    assert told == ["fault cut on wan", "wan restored"]
     assert result["links"][0]["messages"] == 2
     assert result["mirrors"][0]["state"] == "in sync"
 

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import lzma
 import resource
 import signal
 import subprocess
@@ -38,6 +39,19 @@ APP = {
         }
     },
 }
+
+
+def test_of_a_packed_trace_that_is_cut_the_whole_part_counts(tmp_path: Path) -> None:
+    lines = (f"{at % 7},R,{at * 4096},4096,{1577808000000000 + at * 7919}\n" for at in range(9000))
+    text = "".join(lines).encode()
+    for pack, suffix, name in ((gzip.compress, "gz", "gzip"), (lzma.compress, "xz", "xz")):
+        packed = pack(text)
+        file = tmp_path / f"night.csv.{suffix}"
+        file.write_bytes(packed[: len(packed) * 2 // 3])
+        run = by.import_trace(file, out=tmp_path / name)
+        said = f"night.csv.{suffix} is packed by {name} and cut off; what is whole counts"
+        assert run.result["notices"][-1] == said
+        assert 3000 < sum(ios(run.result).values()) < 9000
 
 
 def ios(result: Any) -> dict[str, int]:
@@ -107,6 +121,51 @@ def test_a_recorded_run_is_imported_as_it_was(
         assert asked.returncode == 0, asked.stderr
 
 
+def test_what_failed_is_imported_as_errors(blockyard: Blockyard, tmp_path: Path) -> None:
+    """Half of the reads of a stripe fail while one of its volumes does."""
+    scenario = {
+        "name": "failed",
+        "duration": "3s",
+        "storage": {
+            "data": {
+                "stripe": {"chunk": "64KiB", "width": 2},
+                "of": {"type": "gp3", "size": "10GiB"},
+            }
+        },
+        "workload": {"db": {"kind": "ranread", "on": "data", "file_size": "15GiB", "processes": 8}},
+        "events": [{"at": "1s", "fail": "data.0"}, {"at": "2s", "return": "data.0"}],
+    }
+    (tmp_path / "failed.yaml").write_text(json.dumps(scenario))
+    assert blockyard("simulate", "failed.yaml", "--io-log", "--out", "failed").returncode == 0
+    assert blockyard("export", "trace", "failed", "-o", "failed.parquet").returncode == 0
+    (simulated,) = by.load(tmp_path / "failed").result["totals"]
+    assert simulated["errors"] > 100
+    # Its own file, another program's form of it, and the file of what was imported.
+    for trace, name in [("failed/ios.csv", "a"), ("failed.parquet", "b"), ("a/ios.csv", "c")]:
+        done = blockyard("import", "trace", trace, "-o", name, "--json")
+        assert done.returncode == 0, done.stderr
+        result = json.loads(done.stdout)
+        (total,) = result["totals"]
+        assert total["errors"] == simulated["errors"]
+        # As the kernel does, an observation counts what failed among what ended.
+        assert total["ios"] == simulated["ios"] + simulated["errors"]
+        assert total["latency_us"] == pytest.approx(simulated["latency_us"], rel=0.001)
+        open_at_the_end = "8 IOs, the last of their slots, failed or had not ended"
+        assert any(note.startswith(open_at_the_end) for note in result["notices"])
+        said = " ".join(blockyard("report", name).stdout.split())
+        assert f"{simulated['errors']:,} reads of observed on data failed" in said
+
+
+def test_ends_alone_tell_errors(tmp_path: Path) -> None:
+    lines = (
+        f"  8,16   5  {n:7}     0.{n:09}     0  C   R {n * 8} + 8 [{5 if n % 4 == 0 else 0}]\n"
+        for n in range(1, 101)
+    )
+    (tmp_path / "ends.txt").write_text("".join(lines))
+    (total,) = by.import_trace(tmp_path / "ends.txt", out=tmp_path / "ends").result["totals"]
+    assert (total["ios"], total["errors"]) == (100, 25)
+
+
 def test_a_mistake_is_one_line_and_nothing_is_kept(blockyard: Blockyard, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text("1,R,0,512,7\n1,Q,0,512,8\n")
     done = blockyard("import", "trace", "bad.csv", "-o", "bad")
@@ -118,6 +177,24 @@ def test_a_mistake_is_one_line_and_nothing_is_kept(blockyard: Blockyard, tmp_pat
     assert "--device: `prxy.9`; not among the 2 devices of" in one_line(done)
     done = blockyard("import", "trace", CORPUS / "msr", "--format", "mrs", "-o", "bad")
     assert "--format: `mrs`; expected one of blockyard, parquet" in one_line(done)
+
+
+def test_flushes_are_what_a_replay_of_flushes_did(blockyard: Blockyard, tmp_path: Path) -> None:
+    lines = (f"{n}0000000,{n}0000000,db,1,data,flush,0,0,{n}0400000\n" for n in range(100))
+    trace = tmp_path / "flushes.csv"
+    header = "issued_ns,due_ns,job,slot,device,op,offset,bytes,completed_ns\n"
+    trace.write_text(header + "".join(lines))
+    for loop, said in [
+        ("commits", "1 process of db gets 100 flushes/s at 0 ms"),
+        ("open", "All 100 IOPS due of db are served at 0 ms"),
+    ]:
+        asked = {**replay(tmp_path, trace=str(trace), loop=loop), "duration": "1s"}
+        (tmp_path / "again.yaml").write_text(json.dumps(asked))
+        done = blockyard("simulate", "again.yaml", "--out", loop)
+        assert said in done.stdout.replace("\n", " ")
+        assert "db flush" in done.stdout
+    done = blockyard("compare", "commits", "open", "--anyway")
+    assert "db.flush.iops" in done.stdout, done.stderr
 
 
 def test_a_full_disk_is_the_fault_of_the_run_not_of_its_trace(

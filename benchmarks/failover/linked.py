@@ -1,6 +1,7 @@
-"""A Galera cluster over slow or lossy links, some of which are cut at the end."""
+"""A Galera cluster over slow or lossy links, some of which are cut, perhaps for a time."""
 
 import asyncio
+import math
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ class Linked:
     suspect_s: float = 5
     #: Between which nodes: the third is cut off, or there is another way round.
     cut: tuple[tuple[int, int], ...] = ((2, 0), (2, 1))
+    #: For how long; infinity leaves them cut.
+    cut_s: float = math.inf
 
     def __str__(self) -> str:
         """As the table has it."""
@@ -36,7 +39,8 @@ class Linked:
         rate = f", {self.link.rate * 8 / 1e6:g} Mbit/s" if self.link.rate else ""
         names = [f"{'abc'[other]}{'abc'[one]}" for one, other in self.cut]
         cut = f", only {names[0]} cut" if len(names) == 1 else ""
-        return f"Galera, {self.link.delay_s * 1e3:g} ms each way{loss}{rate}{cut}"
+        until = f", cut for {self.cut_s:g} s" if self.cut_s < math.inf else ""
+        return f"Galera, {self.link.delay_s * 1e3:g} ms each way{loss}{rate}{cut}{until}"
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,10 @@ async def _load_and_cut(writer: MariaDb, between: Network, asked: Linked, seed: 
         cut = time.monotonic()
         for ends in asked.cut:
             between.cut(*ends)
+        if asked.cut_s < math.inf:
+            await asyncio.sleep(cut + asked.cut_s - time.monotonic())
+            for ends in asked.cut:
+                between.restore(*ends)
         middle = cut + UNDER_WAY_S
         async with asyncio.timeout(PATIENCE_S):
             await load.until(lambda: max(rows.values()) > middle)

@@ -1,5 +1,6 @@
 """The same losses in the model: scenarios, and what their simulations say."""
 
+import math
 import random
 from typing import Any
 
@@ -118,7 +119,8 @@ def _answered(asked: Linked, seed: int, at: float) -> Answered:
         link["bandwidth"] = f"{asked.link.rate * 8 / 1e6:g}Mbit/s"
     scenario = _galera(asked, IN_MEMORY, asked.suspect_s, link=link)
     pairs = ["abc"[other] + "abc"[one] for one, other in asked.cut]
-    cuts = [{"at": _time(at), "cut": pair} for pair in pairs]
+    restored = {"for": _time(asked.cut_s)} if asked.cut_s < math.inf else {}
+    cuts = [{"at": _time(at), "cut": pair} | restored for pair in pairs]
     outage_s = _rows(by.simulate(_with(scenario, seed, cuts)).result)["outage_s"]
     scenario |= {"duration": f"{MEASURED_S + 1}s", "warmup": "1s"}
     rows = _rows(by.simulate(_with(scenario, seed, [])).result)

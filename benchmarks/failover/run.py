@@ -68,6 +68,7 @@ CASES: dict[str, list[Case]] = {
         Linked(Link(0.005), cut=((2, 0),)),
         Linked(Link(0.005), cut=((2, 1),)),
     ],
+    "restored": [Linked(Link(0.005), cut_s=cut_s) for cut_s in (1.2, 2, 3.5, 4.5)],
     "semi-sync": [
         SemiSynchronous(timeout_s=3),
         SemiSynchronous(timeout_s=3, is_lost=True),
@@ -81,6 +82,7 @@ PROGRAMS = {
     "disk": [*postgres.PROGRAMS, *galera.PROGRAMS, "mkfs.xfs"],
     "copy": [*galera.PROGRAMS, "mkfs.xfs", "mariadb-backup", "socat"],
     "link": [*galera.PROGRAMS, *NETWORK],
+    "restored": [*galera.PROGRAMS, *NETWORK],
     "semi-sync": [*mariadb.PROGRAMS, *NETWORK],
 }
 #: What is compared: its name in the table, and how it is printed.
@@ -129,7 +131,7 @@ def prepared(product: str, folder: Path) -> Iterator[Lose]:
         case "copy":
             cluster.prepare(home, snapshot.FILL, snapshot.SETTINGS)
             yield lambda asked, place, seed: snapshot.lose_and_copy(home, place, asked, seed)
-        case "link":
+        case "link" | "restored":
             cluster.prepare(home)
             yield lambda asked, place, seed: linked.load_and_cut(home, place, asked, seed)
         case _:
@@ -207,7 +209,8 @@ def check(parser: argparse.ArgumentParser, products: list[str]) -> None:
         parser.error(str(error))
     if {"disk", "copy"} & set(products) and not Path("/dev/fuse").exists():
         parser.error("/dev/fuse is missing, so there is no block device")
-    if {"galera", "disk", "copy", "link"} & set(products) and not Path(cluster.PROVIDER).exists():
+    of_galera = {"galera", "disk", "copy", "link", "restored"} & set(products)
+    if of_galera and not Path(cluster.PROVIDER).exists():
         parser.error(f"{cluster.PROVIDER} is missing; scripts/peers.sh installs it")
 
 

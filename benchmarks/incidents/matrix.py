@@ -1,6 +1,7 @@
 """Prints confusion matrices of outcomes: what was made, and what each source of data says."""
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -45,7 +46,7 @@ def counted(outcomes: Sequence[dict[str, Any]]) -> str:
     left_out = [one["left_out"] for one in outcomes if one["left_out"]]
     sources = list(kept[0]["sources"]) if kept else []
     lines = [
-        f"{len(kept)} of {len(outcomes)} incidents; left out: {'; '.join(left_out) or 'none'}",
+        f"{len(kept)} of {len(outcomes)} incidents; left out: {by_reason(left_out)}",
         "",
         f"| made | | {' | '.join(sources)} |",
         "| --- |" + " --- |" * (len(sources) + 1),
@@ -58,6 +59,17 @@ def counted(outcomes: Sequence[dict[str, Any]]) -> str:
     rights = [sum(one["sources"][it]["class"] == one["label"] for one in kept) for it in sources]
     lines.append(f"| right | | {' | '.join(f'{right / len(kept):.1%}' for right in rights)} |")
     return "\n".join(lines)
+
+
+def by_reason(left_out: Sequence[str]) -> str:
+    """How many were left out for each reason, most first: reasons differ in numbers alone.
+
+    Of what went wrong the last line counts, as of a traceback.
+    """
+    last = (why.strip().splitlines()[-1] for why in left_out)
+    reasons = (re.sub(r"\d[\d,.]*", "N", why) for why in last)
+    counts = Counter(reasons).most_common()
+    return "; ".join(f"{count}: {reason}" for reason, count in counts) or "none"
 
 
 def _cell(label: str, counts: Counter[str]) -> str:

@@ -71,7 +71,7 @@ class Reference:
             sections.insert(1, "\n".join(["### Common keys", "", about, "", *lines]))
         used = set(self.used())
         if self.rare:
-            about = "The schema describes their keys, and the types of these."
+            about = "The schema has their keys and types."
             further = [title for title in self.definitions if self.is_further(title)]
             lines = [self.rare_line(title) for title in further if title in used]
             sections.append("\n".join([f"### {FURTHER}", "", about, "", *lines]))

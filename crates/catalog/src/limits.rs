@@ -6,6 +6,7 @@ use blockyard_text::units::{Size, Throughput};
 use crate::grounds::{Assumption, Note};
 use crate::instance::DiskRates;
 use crate::offer::Offer;
+use crate::rate::Provision;
 use crate::refusal::Refusal;
 use crate::volume::LimitRule;
 
@@ -67,6 +68,15 @@ pub struct Limit<'a> {
     pub notes: Vec<Note<'a>>,
 }
 
+impl LimitRule {
+    /// Whether all that its rate depends on was stated.
+    fn is_stated(&self, given: &Provisioned) -> bool {
+        let missing = |what, is_there: bool| self.rate.needs(what) && !is_there;
+        !missing(Provision::Iops, given.iops.is_some())
+            && !missing(Provision::Throughput, given.throughput.is_some())
+    }
+}
+
 impl<'a> Offer<'a> {
     /// The limits of a volume that is ordered as `ask`.
     ///
@@ -78,6 +88,7 @@ impl<'a> Offer<'a> {
         let rules = self.row.limits.iter();
         let limits = rules
             .filter(|rule| rule.below.is_none_or(|size| provisioned.size < size))
+            .filter(|rule| !self.row.as_stated || rule.is_stated(&provisioned))
             .map(|rule| self.limit(rule, &provisioned));
         Ok(Limits {
             offer: *self,

@@ -16,11 +16,13 @@ impl<'a> Offer<'a> {
         let size = self.size(ask.size)?;
         let iops = match (&self.row.iops, ask.iops) {
             (Some(range), asked) => Some(self.iops(range, asked, size)?),
+            (None, Some(1..)) if self.row.as_stated => ask.iops,
             (None, Some(_)) => return Err(self.not_provisioned(Field::Iops)),
             (None, None) => None,
         };
         let throughput = match (&self.row.throughput, ask.throughput) {
             (Some(range), asked) => Some(self.throughput(range, asked, iops.unwrap_or(0))?),
+            (None, Some(rate)) if self.row.as_stated && rate.bytes_per_s() > 0 => Some(rate),
             (None, Some(_)) => return Err(self.not_provisioned(Field::Throughput)),
             (None, None) => None,
         };

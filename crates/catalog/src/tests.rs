@@ -34,7 +34,7 @@ fn every_row_has_a_source_and_periods_do_not_overlap() {
     let catalog = catalog();
     for (name, rows) in &catalog.volumes.types {
         for (index, row) in rows.iter().enumerate() {
-            assert!(!row.sources.is_empty() || row.limits.is_empty(), "{name}");
+            assert!(!row.sources.is_empty() || row.as_stated, "{name}");
             for later in rows[index + 1..]
                 .iter()
                 .filter(|later| later.host == row.host)

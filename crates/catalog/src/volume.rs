@@ -92,6 +92,9 @@ pub struct VolumeRow {
     pub iops: Option<IopsRange>,
     /// Absent where throughput is not provisioned.
     pub throughput: Option<ThroughputRange>,
+    /// Whether IOPS and throughput may be stated at will; one that is not limits nothing.
+    #[serde(default)]
+    pub as_stated: bool,
     /// The limits; all hold at once.
     pub limits: Vec<LimitRule>,
 }

@@ -73,8 +73,8 @@ impl Volumes {
 
 impl VolumeRow {
     fn check(&self, volumes: &Volumes, sources: &Sources) -> Result<(), String> {
-        // A row without limits claims nothing.
-        if self.sources.is_empty() && !self.limits.is_empty() {
+        // A row whose limits are as stated claims nothing.
+        if self.sources.is_empty() && !self.as_stated {
             return Err("`sources` is empty; expected at least one key".into());
         }
         self.sources.iter().try_for_each(|key| sources.check(key))?;
@@ -109,10 +109,11 @@ impl VolumeRow {
                 return Err("`max_unless` is in another unit than the limit".into());
             }
         }
-        if limit.rate.needs(Provision::Iops) && self.iops.is_none() {
+        if limit.rate.needs(Provision::Iops) && self.iops.is_none() && !self.as_stated {
             return Err("its rate needs `iops` in the row".into());
         }
-        if limit.rate.needs(Provision::Throughput) && self.throughput.is_none() {
+        let throughput = self.throughput.is_some() || self.as_stated;
+        if limit.rate.needs(Provision::Throughput) && !throughput {
             return Err("its rate needs `throughput` in the row".into());
         }
         Ok(())

@@ -48,11 +48,16 @@ use sides::Sides;
 pub fn compare(sides: &[Vec<Run>], conditions: &[String]) -> Result<Comparison, String> {
     let conditions = conditions::parse(sides, conditions)?;
     let runs = sides.iter().flatten();
-    let rows = SeriesGroup::of(runs)
-        .into_iter()
-        .flat_map(|group| Sides::new(sides, &group, None).rows(&group));
+    let groups = SeriesGroup::of(runs).into_iter().map(|group| {
+        let own = Sides::new(sides, &group, None);
+        (own.takes_no_time(), own.rows(&group))
+    });
+    let groups: Vec<_> = groups.collect();
+    // What takes no time tells nothing beside what does.
+    let all = groups.iter().all(|(free, rows)| *free || rows.is_empty());
+    let told = groups.into_iter().filter(|(free, _)| all || !free);
     Ok(Comparison {
-        rows: rows.collect(),
+        rows: told.flat_map(|(_, rows)| rows).collect(),
         steps: steps::rows(sides),
         conditions: conditions
             .iter()

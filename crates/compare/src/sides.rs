@@ -96,17 +96,15 @@ impl Sides {
         }
     }
 
-    /// A row for each figure that any side has; none of what takes no time on any,
-    /// as the flush of a modelled volume.
+    /// Whether it takes no time on any side, as the flush of a modelled volume.
+    pub(crate) fn takes_no_time(&self) -> bool {
+        let means = self.values.iter().filter_map(|values| values[MEAN]);
+        let longest = means.reduce(f64::max);
+        longest.is_some_and(|mean| mean <= NO_TIME)
+    }
+
+    /// A row for each figure that any side has.
     pub(crate) fn rows(self, group: &SeriesGroup) -> Vec<Row> {
-        let mut means = self
-            .values
-            .iter()
-            .filter_map(|values| values[MEAN])
-            .peekable();
-        if means.peek().is_some() && means.all(|mean| mean <= NO_TIME) {
-            return Vec::new();
-        }
         let row = |(place, (figure, _)): (usize, &(&'static str, Figure))| Row {
             group: group.clone(),
             figure: group.figure(figure),

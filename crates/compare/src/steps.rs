@@ -63,7 +63,11 @@ pub(crate) fn rows(sides: &[Vec<Run>]) -> Vec<StepRow> {
                 op: Some(op.to_owned()),
             };
             for key in keys.iter().filter(|key| key.job == job) {
-                let rows = Sides::new(sides, &group, Some(key)).rows(&group);
+                let own = Sides::new(sides, &group, Some(key));
+                if own.takes_no_time() {
+                    continue;
+                }
+                let rows = own.rows(&group);
                 found.extend(rows.into_iter().map(|row| StepRow {
                     load: key.load,
                     time: key.time,

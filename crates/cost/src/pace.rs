@@ -2,7 +2,6 @@
 
 use blockyard_model::units::Nanos;
 use blockyard_record::result::RunResult;
-use blockyard_scenario::EventKind;
 
 /// What a run did, and how long it took: what its bill needs of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,8 +10,6 @@ pub struct Pace {
     pub whole: Nanos,
     /// Bytes that went over links in that time, by the hosts that sent and received them.
     pub links: Vec<LinkBytes>,
-    /// Whether a copy of all data of a node is among these, which is no pace.
-    pub copies: bool,
     /// The length of the run without the warm-up, in which all that is below was done.
     pub measured: Nanos,
     /// IOs by volume, as its provider counts them.
@@ -30,8 +27,10 @@ pub struct LinkBytes {
     pub from: String,
     /// The host that received them.
     pub to: String,
-    /// How many, without headers.
+    /// How many of the load, without headers.
     pub bytes: u64,
+    /// How many more of copies and resyncs, which are no pace.
+    pub copied: u64,
 }
 
 impl Pace {
@@ -41,14 +40,14 @@ impl Pace {
         let links = result.links.iter().map(|link| LinkBytes {
             from: link.from_host.clone(),
             to: link.to_host.clone(),
-            bytes: link.bytes,
+            bytes: link.bytes.saturating_sub(link.copied_bytes),
+            copied: link.copied_bytes,
         });
         let totals = result.totals.iter();
         let ios = totals.filter(|it| matches!(it.op.as_str(), "read" | "write"));
         Self {
             whole: nanos(result.duration_s),
             links: links.collect(),
-            copies: (result.events.iter()).any(|it| it.kind == EventKind::StateTransfer),
             measured: nanos(result.duration_s - warmup_s),
             volume_ios: (result.volumes.iter())
                 .map(|volume| (volume.name.clone(), volume.ios))

@@ -22,7 +22,7 @@ mod waits;
 
 pub use bottleneck::Bottleneck;
 pub use demand::{CreditsOverTime, Demand, Flows, LimitUnderDemand, UnderDemand};
-pub use drive::seen::{Busy, Moved, Parts, Seen, SeenDevice, SeenInterval};
+pub use drive::seen::{Busy, Moved, Parts, Seen, SeenDevice, SeenInterval, data_writes};
 pub use drive::{Cause, Unknown, Verdict, was_it_the_drive};
 pub use facts::{Facts, Modelled, Recorded};
 pub use limits::credits::{Credits, UsedUp};
@@ -41,6 +41,6 @@ pub use storage::table::{Entries, Names, VolumeTable};
 pub use transactions::steady_state::{Settling, Unsettled};
 pub use transactions::{Bound, Part, Short};
 pub use waits::held::Held;
-pub use waits::links_and_events::{EventHold, JobHeld, LinkHold};
+pub use waits::links_and_events::{EventHold, FULL as FULL_NETWORK, JobHeld, LinkHold};
 pub use waits::series::WaitSeries;
 pub use waits::{JobWait, LimitWaits, Waited, waited};

@@ -82,6 +82,8 @@ pub struct LimitFit {
     pub rate: Figure,
     /// Tokens that a rest brings at most.
     pub depth: Figure,
+    /// Whether it is a baseline that credits exceeded for a while, until they were used up.
+    pub credits: bool,
     /// The mean size of the IOs that it held, in bytes.
     pub io_bytes: f64,
 }
@@ -309,6 +311,7 @@ fn limit_fit(limit: Limit) -> LimitFit {
         applies: limit.tokens.applies,
         rate: limit.rate,
         depth: limit.depth,
+        credits: limit.credits,
         io_bytes: limit.io_bytes,
     }
 }

@@ -6,6 +6,7 @@
 //! rate stayed flat although more was asked for, [`mask`] takes these times out, [`states`]
 //! looks for a slow state in what is left, and [`quantiles`] and [`slope`] read the tables off.
 
+mod credits;
 mod depth;
 mod family;
 mod fitted;

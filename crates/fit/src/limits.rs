@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::credits;
 use crate::depth;
 use crate::segments::{self, Block};
 use crate::trace::{Kind, Op, Trace, Window};
@@ -82,6 +83,8 @@ pub(crate) struct Limit {
     pub(crate) depth: Figure,
     /// What the bucket lets through at least after a rest, for [`crate::mask`].
     pub(crate) burst: f64,
+    /// Whether it is a baseline that credits exceed for a while.
+    pub(crate) credits: bool,
     /// The mean size of the IOs that it held.
     pub(crate) io_bytes: f64,
     /// The stretches that it held.
@@ -90,7 +93,7 @@ pub(crate) struct Limit {
 
 /// A limit whose bucket would hold more than this many seconds of its rate was exceeded for a
 /// while by something that is no burst.
-const LONGEST_BURST_S: f64 = 3.0;
+pub(crate) const LONGEST_BURST_S: f64 = 3.0;
 
 /// The largest IO that surely counts as one: storage counts larger ones several times.
 const LARGEST_COUNTED_ONCE: f64 = 256.0 * 1024.0;
@@ -108,8 +111,24 @@ pub(crate) fn limits(traces: &[Trace]) -> Vec<Limit> {
     found
 }
 
+/// The limits that hold throughout, and below them the baseline that used-up credits leave.
 fn of(traces: &[Trace], applies: Applies, best: &[(Kind, f64)]) -> Vec<Limit> {
-    let [ios, bytes] = [false, true].map(|bytes| limit(traces, Tokens { bytes, applies }, best));
+    let mut found = one_of(traces, applies, |tokens| limit(traces, tokens, best));
+    let rates = |tokens| found.iter().map(move |limit| limit.rate_in(tokens));
+    let below = |tokens| rates(tokens).fold(f64::INFINITY, f64::min);
+    let baseline = one_of(traces, applies, |tokens| {
+        credits::baseline(traces, tokens, best, below(tokens))
+    });
+    found.extend(baseline);
+    found
+}
+
+fn one_of(
+    traces: &[Trace],
+    applies: Applies,
+    find: impl Fn(Tokens) -> Option<Limit>,
+) -> Vec<Limit> {
+    let [ios, bytes] = [false, true].map(|bytes| find(Tokens { bytes, applies }));
     let ios = ios.filter(|limit| limit.io_bytes <= LARGEST_COUNTED_ONCE);
     match (ios, bytes) {
         (Some(ios), Some(bytes)) if ios.overlaps(&bytes) => vec![ios.or(bytes, traces)],
@@ -118,6 +137,16 @@ fn of(traces: &[Trace], applies: Applies, best: &[(Kind, f64)]) -> Vec<Limit> {
 }
 
 impl Limit {
+    /// Its rate in other tokens, for IOs of the size that it held.
+    fn rate_in(&self, tokens: Tokens) -> f64 {
+        let rate = self.rate.value.unwrap_or(f64::INFINITY);
+        match (self.tokens.bytes, tokens.bytes) {
+            (false, true) => rate * self.io_bytes,
+            (true, false) => rate / self.io_bytes.max(1.0),
+            _ => rate,
+        }
+    }
+
     /// Whether both held at the same times.
     fn overlaps(&self, other: &Self) -> bool {
         let place = |block: &Block| (block.trace, block.windows);
@@ -149,7 +178,9 @@ fn limit(traces: &[Trace], tokens: Tokens, best: &[(Kind, f64)]) -> Option<Limit
         .enumerate()
         .map(|(number, trace)| segments::blocks(number, trace, tokens, best))
         .collect();
-    let near = blocks.iter().filter_map(|it| segments::flat_rate(it));
+    let near = blocks
+        .iter()
+        .filter_map(|it| segments::flat_rate(it, f64::INFINITY));
     let near = near.reduce(f64::max)?;
     if segments::is_free_at(&blocks, near) {
         return None;
@@ -168,27 +199,37 @@ fn limit(traces: &[Trace], tokens: Tokens, best: &[(Kind, f64)]) -> Option<Limit
     if burst > LONGEST_BURST_S * rate {
         return None;
     }
-    let (ios, bytes) = all.iter().fold((0, 0), |(ios, bytes), block| {
-        (ios + block.ios, bytes + block.bytes)
-    });
-    let bursts = depth::bursts(traces, tokens, rate, &held);
-    Some(Limit {
-        tokens,
-        counts: match tokens.bytes {
-            true => Counts::Bytes,
-            false => Counts::Ios,
-        },
-        rate: rate_figure(&held, rate, ios),
-        depth: depth::figure(&bursts, ios),
-        burst,
-        io_bytes: bytes as f64 / ios.max(1) as f64,
-        held,
-    })
+    Some(Limit::of(traces, tokens, held, burst))
+}
+
+impl Limit {
+    /// That of the stretches that it held, and of what it lets through at least after a rest.
+    pub(crate) fn of(traces: &[Trace], tokens: Tokens, held: Vec<Vec<Block>>, burst: f64) -> Self {
+        let all = held.concat();
+        let rate = segments::mean_rate(&all);
+        let (ios, bytes) = all.iter().fold((0, 0), |(ios, bytes), block| {
+            (ios + block.ios, bytes + block.bytes)
+        });
+        let bursts = depth::bursts(traces, tokens, rate, &held);
+        Self {
+            tokens,
+            counts: match tokens.bytes {
+                true => Counts::Bytes,
+                false => Counts::Ios,
+            },
+            rate: rate_figure(&held, rate, ios),
+            depth: depth::figure(&bursts, ios),
+            burst,
+            credits: false,
+            io_bytes: bytes as f64 / ios.max(1) as f64,
+            held,
+        }
+    }
 }
 
 /// The most that any stretch of a trace let through beyond `rate`: the depth of the shallowest
 /// bucket of that rate which would have.
-fn most_above(trace: &Trace, tokens: Tokens, rate: f64) -> f64 {
+pub(crate) fn most_above(trace: &Trace, tokens: Tokens, rate: f64) -> f64 {
     let (mut above, mut most) = (0.0_f64, 0.0_f64);
     for window in &trace.windows {
         above = (above + tokens.of(window) - rate * window.seconds()).max(0.0);
@@ -219,7 +260,7 @@ fn rate_figure(held: &[Vec<Block>], rate: f64, ios: u64) -> Figure {
 }
 
 /// The standard deviation of blocks' rates, as a share of their mean.
-fn scatter(held: &[Vec<Block>]) -> f64 {
+pub(crate) fn scatter(held: &[Vec<Block>]) -> f64 {
     let all = held.concat();
     let mean = segments::mean_rate(&all);
     let square = |block: &Block| (block.rate() / mean - 1.0).powi(2);

@@ -36,8 +36,12 @@ pub struct Records {
 }
 
 impl Records {
-    /// Adds an IO, unless there are [`MOST_IOS`].
+    /// Adds an IO, unless there are [`MOST_IOS`]. One without bytes is none: such a write only asks
+    /// for a flush, and no volume counts it.
     pub fn push(&mut self, io: Io) {
+        if io.bytes == 0 {
+            return;
+        }
         if self.ios.len() < MOST_IOS {
             self.ios.push(io);
         } else {
@@ -51,11 +55,28 @@ impl Records {
         self.left_out
     }
 
+    /// As a trace for each stretch between the times in `lost`, from when to when others were not
+    /// recorded. What went on in one of them is left out.
+    #[must_use]
+    pub fn traces(self, lost: &[(Nanos, Nanos)]) -> Vec<Trace> {
+        if lost.is_empty() {
+            return vec![self.trace()];
+        }
+        let lost = apart(lost);
+        let mut stretches = vec![Self::default(); lost.len() + 1];
+        for io in self.ios {
+            let place = lost.partition_point(|(_, until)| *until <= io.issued);
+            if lost.get(place).is_none_or(|(from, _)| end(&io) <= *from) {
+                stretches[place].ios.push(io);
+            }
+        }
+        stretches.retain(|stretch| !stretch.ios.is_empty());
+        stretches.into_iter().map(Self::trace).collect()
+    }
+
     /// As windows, from the first IO that was issued on; an IO counts where it completed.
     #[must_use]
     pub fn trace(mut self) -> Trace {
-        // Before the end of time, as a window ends after its last IO.
-        let end = |io: &Io| io.issued.saturating_add(io.latency).min(Nanos::MAX - 1);
         self.ios.sort_unstable_by_key(end);
         let first = self.ios.iter().map(|io| io.issued).min().unwrap_or(0);
         let last = self.ios.last().map_or(0, end);
@@ -81,6 +102,25 @@ impl Records {
             percentiles: false,
         }
     }
+}
+
+/// Times in order, of which none overlaps another.
+fn apart(times: &[(Nanos, Nanos)]) -> Vec<(Nanos, Nanos)> {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.dedup_by(|next, kept| {
+        let meets = next.0 <= kept.1;
+        if meets {
+            kept.1 = kept.1.max(next.1);
+        }
+        meets
+    });
+    times
+}
+
+/// Before the end of time, as a window ends after its last IO.
+fn end(io: &Io) -> Nanos {
+    io.issued.saturating_add(io.latency).min(Nanos::MAX - 1)
 }
 
 fn parts(ios: &[Io]) -> Vec<Part> {
@@ -109,22 +149,60 @@ fn parts(ios: &[Io]) -> Vec<Part> {
 mod tests {
     use super::*;
 
+    const READ: Io = Io {
+        issued: 0,
+        latency: 2 * MILLISECOND,
+        op: Op::Read,
+        bytes: 4096,
+    };
+
+    fn recorded(ios: impl IntoIterator<Item = Io>) -> Records {
+        let mut records = Records::default();
+        ios.into_iter().for_each(|io| records.push(io));
+        records
+    }
+
+    fn ios(trace: &Trace) -> u64 {
+        trace.windows.iter().map(Window::ios).sum()
+    }
+
     #[test]
     fn ios_at_the_end_of_time_are_in_the_last_window() {
         for last in [Nanos::MAX, Nanos::MAX - 1, Nanos::MAX - WINDOW] {
-            let mut records = Records::default();
-            for issued in [last - 3 * WINDOW, last] {
-                records.push(Io {
-                    issued,
-                    latency: 2 * MILLISECOND,
-                    op: Op::Read,
-                    bytes: 4096,
-                });
-            }
+            let records = recorded([last - 3 * WINDOW, last].map(|issued| Io { issued, ..READ }));
             let windows = records.trace().windows;
-            let ios = |window: &Window| window.parts.iter().map(|part| part.ios).sum::<u64>();
             assert!((3..=4).contains(&windows.len()), "{}", windows.len());
-            assert_eq!((ios(&windows[0]), ios(&windows[windows.len() - 1])), (1, 1));
+            assert_eq!((windows[0].ios(), windows[windows.len() - 1].ios()), (1, 1));
         }
+    }
+
+    #[test]
+    fn what_only_asks_for_a_flush_is_no_io() {
+        let ios = [8192, 0, 0, 8192].map(|bytes| Io {
+            op: Op::Write,
+            bytes,
+            ..READ
+        });
+        let trace = recorded(ios).trace();
+        let sizes: Vec<_> = trace.kinds().iter().map(|kind| kind.bytes).collect();
+        assert_eq!((sizes, self::ios(&trace)), (vec![Some(8192)], 2));
+    }
+
+    #[test]
+    fn a_time_without_a_record_divides_a_trace() {
+        let each = (0..100).map(|at| Io {
+            issued: at * MILLISECOND,
+            ..READ
+        });
+        let all = recorded(each);
+        let at = |ms: u64| ms * MILLISECOND;
+        let traces = all
+            .clone()
+            .traces(&[(at(50), at(60)), (at(20), at(30)), (at(55), at(58))]);
+        // One that is issued at 18 ms ends with the last event before the first of them.
+        assert_eq!(traces.iter().map(ios).collect::<Vec<_>>(), [19, 19, 40]);
+        assert_eq!(traces[1].windows[0].start, at(30));
+        let (whole, none) = (all.clone().traces(&[]), all.traces(&[(0, at(200))]));
+        assert_eq!((whole.len(), ios(&whole[0]), none.len()), (1, 100, 0));
     }
 }

@@ -49,6 +49,11 @@ impl Block {
         self.tokens / self.seconds
     }
 
+    /// Whether its IOs waited.
+    pub(crate) fn waits(&self) -> bool {
+        self.slowness >= WAITING
+    }
+
     pub(crate) fn is_near(&self, rate: f64) -> bool {
         (self.rate() - rate).abs() <= NEAR * rate + self.grain / self.seconds
     }
@@ -152,11 +157,11 @@ fn slowness(trace: &Trace, from: usize, to: usize, tokens: Tokens, best: &[(Kind
     if all > 0.0 { sum / all } else { 0.0 }
 }
 
-/// The highest rate that stayed flat in some trace while IOs waited.
-pub(crate) fn flat_rate(blocks: &[Block]) -> Option<f64> {
-    let waiting = |row: &&[Block]| is_flat(row) && row.iter().all(|it| it.slowness >= WAITING);
+/// The highest rate below another that stayed flat in some trace while IOs waited.
+pub(crate) fn flat_rate(blocks: &[Block], below: f64) -> Option<f64> {
+    let waiting = |row: &&[Block]| is_flat(row) && row.iter().all(Block::waits);
     let rates = blocks.windows(ROW).filter(waiting).map(mean_rate);
-    rates.reduce(f64::max)
+    rates.filter(|rate| *rate < below).reduce(f64::max)
 }
 
 /// Whether IOs did not wait at that rate for as long: then it is what was asked for, as in an
@@ -164,7 +169,7 @@ pub(crate) fn flat_rate(blocks: &[Block]) -> Option<f64> {
 /// size that always waited it is not known how long it takes.
 pub(crate) fn is_free_at(blocks: &[Vec<Block>], rate: f64) -> bool {
     let all = blocks.iter().flatten().filter(|block| block.is_near(rate));
-    let waiting = all.filter(|block| block.slowness >= WAITING);
+    let waiting = all.filter(|block| block.waits());
     let in_flight = waiting.map(|block| block.in_flight).reduce(f64::min);
     let in_flight = in_flight.unwrap_or(f64::INFINITY);
     let is_free = |block: &Block| {

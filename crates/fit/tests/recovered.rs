@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use blockyard_fit::{Base, Counts, Fitted, Io, Records, Verdict, fit};
+use blockyard_fit::{Applies, Base, Counts, Fitted, Io, Records, Verdict, fit};
 use blockyard_model::random::Stream;
 use blockyard_model::spec::{QuantileTable, SlowState, StorageSpec};
 use blockyard_model::storage::{Op, Request, Storage};
@@ -210,6 +210,80 @@ fn random_profiles_come_back() {
     );
     assert!(all > 800, "{all}");
     assert!(depths >= 30, "{depths} depths of 40");
+}
+
+/// A gp2 volume with a baseline of 300 IOPS and so many credits.
+fn burstable(table: &QuantileTable, credits: u64) -> StorageSpec {
+    let scenario = SCENARIO.replace("gp3", "gp2");
+    let loaded = blockyard_scenario::load(&scenario, "scenario", &[]).unwrap();
+    let mut spec = loaded.resolve().unwrap().storage;
+    let volume = &mut spec.volumes[0];
+    volume.latency.read.clone_from(table);
+    volume.latency.write.clone_from(table);
+    for limit in &mut volume.limits {
+        limit.level = match limit.name == "iops_credits" {
+            true => credits,
+            false => limit.depth,
+        };
+    }
+    spec
+}
+
+/// Credits end: by as many as a burst allows, and by fewer, which no limit holds until then.
+#[test]
+fn the_baseline_that_used_up_credits_leave_comes_back() {
+    let mut random = Stream::new(12, "credits");
+    for seed in 0..3 {
+        let table = table(&mut random);
+        let full = (3_000.0 * mean_s(&table) * 1.5) as u32 + 2;
+        let fewer = (1_200.0 * mean_s(&table)) as u32 + 1;
+        for (processes, bursts) in [(full, true), (fewer, false)] {
+            let load = Phase {
+                seconds: 120,
+                processes,
+                bytes: 16 << 10,
+            };
+            let credits = 60_000;
+            let records = run(&burstable(&table, credits), seed, &[load]);
+            let found = fitted(records, &base(&table));
+            let (base, peak): (Vec<_>, Vec<_>) =
+                found.limits.iter().partition(|limit| limit.credits);
+            assert_eq!(base.len(), 1, "{processes}: {:?}", found.limits);
+            assert_eq!(base[0].applies, Applies::Both);
+            assert_eq!(base[0].counts, Counts::Either);
+            let rate = &base[0].rate;
+            assert!((rate.value.unwrap() / 300.0 - 1.0).abs() < 0.01, "{rate:?}");
+            assert!(rate.low.unwrap() <= 300.0 && rate.high.unwrap() >= 300.0);
+            // What is known of the credits is that there were at least as many.
+            let least = base[0].depth.low.unwrap();
+            assert!((0.95..=1.0).contains(&(least / credits as f64)), "{least}");
+            assert_eq!(!peak.is_empty(), bursts, "{:?}", found.limits);
+            assert!(found.slow_state.is_none(), "{:?}", found.slow_state);
+        }
+    }
+}
+
+/// Storage that becomes slower for good has no even rate, so no baseline is taken from it.
+#[test]
+fn storage_that_stays_slow_is_no_baseline() {
+    for seed in 0..3 {
+        let mut random = Stream::new(seed, "slower");
+        let mut records = Records::default();
+        let mut free: BinaryHeap<_> = (0..16).map(|slot| Reverse((0, slot))).collect();
+        while let Some(Reverse((issued, slot))) = free.pop() {
+            if issued >= 120 * SECOND {
+                continue;
+            }
+            let times = if issued < 40 * SECOND { 1.0 } else { 8.0 };
+            let latency = (times * 5e6 * (0.5 + random.unit())) as Nanos;
+            records.push(read(issued, latency));
+            free.push(Reverse((issued + latency, slot)));
+        }
+        let table = vec![(0.0, 1), (1.0, 1_000)];
+        let found = fitted(records, &base(&table));
+        let credits = found.limits.iter().any(|limit| limit.credits);
+        assert!(!credits, "{:?}", found.limits);
+    }
 }
 
 /// All latencies of a host that is slower than the profile's.

@@ -1,9 +1,8 @@
 //! What a process reads from and writes to storage: `/proc/PID/io`.
 
-use std::fs;
 use std::io;
 
-use super::Process;
+use super::{Process, read_at_once};
 
 /// Bytes since the process began, as the kernel charges them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,14 +38,14 @@ impl Process {
     /// # Errors
     /// If it has ended, or belongs to somebody else, or the kernel does not count.
     pub fn io(&self) -> io::Result<ProcessIo> {
-        let text = fs::read_to_string(self.folder().join("io"))?;
+        let text = read_at_once(&self.folder().join("io"))?;
         ProcessIo::parse(&text).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
     /// Where it comes from; none if it has ended.
     #[must_use]
     pub fn origin(&self) -> Option<ProcessOrigin> {
-        origin(&fs::read(self.folder().join("stat")).ok()?)
+        origin(read_at_once(&self.folder().join("stat")).ok()?.as_bytes())
     }
 }
 

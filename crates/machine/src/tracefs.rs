@@ -49,8 +49,8 @@ impl Tracefs {
     }
 }
 
-/// The text of a short file of tracefs, read by one call: some files give nothing to a second one,
-/// and others have changed by then.
+/// The text of a short file of tracefs or `/proc`, read by one call: some files give nothing to a
+/// second one, others have changed by then, and each costs.
 ///
 /// # Errors
 /// If it cannot be read.

@@ -129,7 +129,7 @@ impl Engine {
             in_flight: InFlight::new(layouts.len()),
             layouts,
             limits,
-            processors: Processors::default(),
+            processors: Processors::new(&spec.hosts, &spec.links),
             shares_network: spec.hosts.iter().any(HostSpec::shares_network),
             topology,
             volumes,
@@ -148,14 +148,14 @@ impl Engine {
         ticket: Ticket,
         request: &Request,
     ) -> Option<Reply> {
-        let write = match request.op {
-            Op::Read => false,
-            Op::Write | Op::Zero | Op::Journal => true,
-            Op::Flush | Op::Trim if self.is_held(request.device) => {
-                return self.hold_whole(ticket, request);
-            }
-            Op::Flush | Op::Trim => return self.submit_whole(now, ticket, request),
-        };
+        // Whether it reads or writes cannot be foretold, so nothing branches on it.
+        if request.op.is_whole() {
+            return match self.is_held(request.device) {
+                true => self.hold_whole(ticket, request),
+                false => self.submit_whole(now, ticket, request),
+            };
+        }
+        let write = request.op.writes();
         let layout = &self.layouts[request.device];
         let Some(extent) = layout.single(request.offset, request.len) else {
             return self.submit_split(now, ticket, request, write);
@@ -362,7 +362,7 @@ impl Engine {
             Change::Attach { volume, host } => self.attach(now, (volume, host), ends),
             Change::Resume { volume } => self.resume(now, volume, ends),
             // No volume of one host is reached over a link.
-            Change::LinkDown { .. } | Change::LinkUp { .. } | Change::Impair { .. } => {}
+            Change::Cut { .. } | Change::Impair { .. } => {}
             // What runs there is for jobs to know.
             Change::HostDown { .. }
             | Change::HostUp { .. }

@@ -20,14 +20,22 @@ pub struct EventQueue {
     groups: Vec<[Key; 4]>,
     /// The first group of slots.
     leaves: usize,
-    /// The winner of all.
-    first: Key,
+    /// Time and slot of the winner of all, which are asked for more often than they change.
+    first: (Nanos, usize),
     /// Bits of a key that name the slot.
     bits: u32,
+    /// The first time that is too far ahead to be told from `NEVER`.
+    horizon: Nanos,
 }
 
 /// Time and slot as one number, which orders by time, then slot.
 type Key = u64;
+
+/// The first of those that play with a place of a group.
+#[inline]
+fn others(four: &[Key; 4], place: usize) -> Key {
+    four[place ^ 1].min(four[place ^ 2]).min(four[place ^ 3])
+}
 
 /// The time of a slot without event.
 pub const NEVER: Nanos = Nanos::MAX;
@@ -41,17 +49,19 @@ impl EventQueue {
             leaves += width;
             width *= 4;
         }
+        let bits = slots.next_power_of_two().trailing_zeros();
         Self {
             groups: vec![[Key::MAX; 4]; leaves + groups],
             leaves,
-            first: Key::MAX,
-            bits: slots.next_power_of_two().trailing_zeros(),
+            first: (NEVER, 0),
+            bits,
+            horizon: Nanos::MAX >> bits,
         }
     }
 
     /// The first time that is too far ahead to be told from `NEVER`.
     pub fn horizon(&self) -> Nanos {
-        Nanos::MAX >> self.bits
+        self.horizon
     }
 
     /// Makes room for `slots` slots, at least as many as there are; events stay.
@@ -66,23 +76,40 @@ impl EventQueue {
         *self = wider;
     }
 
-    /// The next event: its time (`NEVER` if there is none) and slot.
+    /// The next event: its time and slot; if there is none, `NEVER` and any slot.
     #[inline]
     pub fn first(&self) -> (Nanos, usize) {
-        let first = self.first;
-        if first == Key::MAX {
-            return (NEVER, 0);
+        self.first
+    }
+
+    /// The time of a key.
+    #[inline]
+    fn time(&self, key: Key) -> Nanos {
+        match key {
+            Key::MAX => NEVER,
+            key => key >> self.bits,
         }
-        (
-            first >> self.bits,
-            (first & ((1 << self.bits) - 1)) as usize,
-        )
+    }
+
+    /// When the first event is but that of `slot`, or [`NEVER`].
+    #[inline]
+    pub fn first_but(&self, slot: usize) -> Nanos {
+        let mut first = Key::MAX;
+        let (mut group, mut place) = (self.leaves + slot / 4, slot % 4);
+        loop {
+            first = first.min(others(&self.groups[group], place));
+            if group == 0 {
+                break;
+            }
+            (group, place) = ((group - 1) / 4, (group - 1) % 4);
+        }
+        self.time(first)
     }
 
     /// Moves a slot's event to `time`, or with `NEVER` removes it.
     #[inline]
     pub fn set(&mut self, slot: usize, time: Nanos) {
-        let beyond = time >= self.horizon();
+        let beyond = time >= self.horizon;
         let mut winner = if beyond {
             Key::MAX
         } else {
@@ -92,14 +119,14 @@ impl EventQueue {
         loop {
             let four = &mut self.groups[group];
             four[place] = winner;
-            let others = four[place ^ 1].min(four[place ^ 2]).min(four[place ^ 3]);
-            winner = winner.min(others);
+            winner = winner.min(others(four, place));
             if group == 0 {
                 break;
             }
             (group, place) = ((group - 1) / 4, (group - 1) % 4);
         }
-        self.first = winner;
+        let slot = (winner & ((1 << self.bits) - 1)) as usize;
+        self.first = (self.time(winner), slot);
     }
 }
 
@@ -129,6 +156,9 @@ mod tests {
                 if expected.0 != NEVER {
                     prop_assert_eq!(queue.first(), expected);
                 }
+                let others = (plain.iter().enumerate()).filter(|&(other, _)| other != slot);
+                let first = others.map(|(_, &time)| time).min().unwrap_or(NEVER);
+                prop_assert_eq!(queue.first_but(slot), first);
             }
         }
     }

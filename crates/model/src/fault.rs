@@ -26,7 +26,7 @@ pub struct Fault {
     /// The volumes, by their indices.
     pub volumes: Vec<usize>,
     /// The links, by theirs; they are down while it lasts, whatever it does to volumes, unless it
-    /// impairs them.
+    /// impairs them or cuts one way of them.
     pub links: Vec<usize>,
     /// The hosts, likewise: with a pause or a share left, processors of theirs stand still or are
     /// slow; with anything else they are down.
@@ -57,6 +57,8 @@ pub enum Does {
     Detach,
     /// This share of each of a volume's rates, or of a host's processors, is left, in 1/1000.
     Slow(u32),
+    /// Links carry nothing that is sent from these ends.
+    Cut([bool; 2]),
     /// Links are worse, and not down.
     Impair(Impairment),
 }
@@ -99,17 +101,25 @@ impl Fault {
         }
     }
 
-    /// If it cuts links alone and has begun, it ends for these. What fails with a link returns
-    /// with it.
+    /// If it cuts links and has begun, it ends for these. A failure of a host or a zone goes on.
     pub fn restore(&mut self, now: Nanos, restored: &[usize]) {
-        if self.does == Does::Fail && self.volumes.is_empty() && self.from <= now {
+        if matches!(self.does, Does::Cut(_)) && self.from <= now {
             self.links.retain(|link| !restored.contains(link));
         }
     }
 
-    /// Whether it is a pause or a failure that has ended for all volumes and links.
+    /// Which ways of its links are down by it, by the end that sends.
+    fn cuts(&self) -> [bool; 2] {
+        match self.does {
+            Does::Cut(from) => from,
+            Does::Impair(_) => [false; 2],
+            _ => [true; 2],
+        }
+    }
+
+    /// Whether it is a pause, a failure or a cut that has ended for all volumes and links.
     pub fn is_resumed(&self) -> bool {
-        let lasts = matches!(self.does, Does::Pause | Does::Fail);
+        let lasts = matches!(self.does, Does::Pause | Does::Fail | Does::Cut(_));
         lasts && self.volumes.is_empty() && self.links.is_empty()
     }
 
@@ -125,6 +135,7 @@ impl Fault {
             | Does::Hold
             | Does::Detach
             | Does::Slow(_)
+            | Does::Cut(_)
             | Does::Impair(_) => None,
         }
     }

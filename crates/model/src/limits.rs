@@ -2,25 +2,34 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::num::NonZeroU16;
 use core::ops::Range;
 
 use crate::spec::{LimitSpec, StorageSpec, Unit};
 
 /// Names a limit of a storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LimitId(u16);
+pub struct LimitId(
+    /// The limit's place plus one: so it takes no more room where there may be none.
+    NonZeroU16,
+);
 
 impl LimitId {
-    /// The limit at a place of [`Limits::iter`].
-    #[cfg(test)]
+    /// The limit at a place of [`Limits::iter`], which is less than `u16::MAX`.
+    #[inline]
     pub(crate) fn at(place: u16) -> Self {
-        Self(place)
+        Self(NonZeroU16::MIN.saturating_add(place))
+    }
+
+    #[inline]
+    fn place(self) -> u16 {
+        self.0.get() - 1
     }
 
     /// The limit's place in [`Limits::iter`].
     #[inline]
     pub fn index(self) -> usize {
-        usize::from(self.0)
+        usize::from(self.place())
     }
 }
 
@@ -118,7 +127,7 @@ impl Limits {
 
     /// All limits, in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = (LimitId, &LimitInfo)> {
-        (0..).map(LimitId).zip(&self.all)
+        (0..).map(LimitId::at).zip(&self.all)
     }
 
     /// How many there are.
@@ -137,7 +146,7 @@ impl Limits {
             Owner::Host(host) => self.hosts[host].clone(),
             Owner::Volume(volume) => self.volumes[volume].own.clone(),
         };
-        range.map(LimitId)
+        range.map(LimitId::at)
     }
 
     /// The limits that can throttle a volume's IO, first those of the hosts that it can be
@@ -145,7 +154,7 @@ impl Limits {
     pub fn over(&self, volume: usize) -> impl Iterator<Item = LimitId> + use<> {
         let hosts = self.volumes[volume].hosts.iter();
         let ranges: Vec<_> = hosts.map(|&host| self.hosts[host].clone()).collect();
-        let of_hosts = ranges.into_iter().flatten().map(LimitId);
+        let of_hosts = ranges.into_iter().flatten().map(LimitId::at);
         of_hosts.chain(self.of(Owner::Volume(volume)))
     }
 
@@ -154,10 +163,10 @@ impl Limits {
     pub(crate) fn alike(&self, limit: LimitId, volume: usize) -> Option<LimitId> {
         match self[limit].owner {
             Owner::Volume(other) if other != volume => {
-                let place = limit.0 - self.volumes[other].own.start;
+                let place = limit.place() - self.volumes[other].own.start;
                 let own = &self.volumes[volume].own;
-                let alike = LimitId(own.start + place);
-                let is_own = own.contains(&alike.0);
+                let alike = LimitId::at(own.start + place);
+                let is_own = own.contains(&alike.place());
                 (is_own && self[alike].name == self[limit].name).then_some(alike)
             }
             _ => Some(limit),

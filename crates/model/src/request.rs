@@ -2,6 +2,7 @@
 
 use core::num::NonZeroU16;
 
+use crate::event_queue::NEVER;
 use crate::limits::LimitId;
 use crate::units::{Bytes, MILLISECOND, Nanos};
 
@@ -30,6 +31,12 @@ impl Op {
     #[inline]
     pub fn writes(self) -> bool {
         matches!(self, Op::Write | Op::Zero | Op::Journal)
+    }
+
+    /// Whether it is about its whole device, rather than bytes of it.
+    #[inline]
+    pub(crate) fn is_whole(self) -> bool {
+        matches!(self, Op::Flush | Op::Trim)
     }
 }
 
@@ -95,6 +102,14 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// The reply of a request whose end is not known.
+    pub(crate) const NEVER: Self = Self {
+        at: NEVER,
+        throttled: 0,
+        limit: None,
+        failed: false,
+    };
+
     /// A reply at `at` that nothing throttled.
     #[inline]
     pub(crate) fn free(at: Nanos) -> Self {
@@ -104,6 +119,12 @@ impl Reply {
             limit: None,
             failed: false,
         }
+    }
+
+    /// Whether it is of a request that nothing throttled and that did what was asked.
+    #[inline]
+    pub(crate) fn is_free(&self) -> bool {
+        self.throttled == 0 && self.limit.is_none() && !self.failed
     }
 
     /// The reply of a request that comes at `now` to a volume that has failed, or to a mirror

@@ -15,6 +15,7 @@ mod events;
 #[doc(hidden)]
 pub mod fuzz;
 mod import;
+mod interval_log;
 mod ios;
 mod lines;
 mod load;

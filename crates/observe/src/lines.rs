@@ -92,7 +92,7 @@ pub(crate) fn cell(name: &str) -> Cow<'_, str> {
 }
 
 /// The name of a thread.
-pub(crate) fn name(task: &Task) -> Cow<'_, str> {
-    let name = task.name.split(|byte| *byte == 0).next();
-    String::from_utf8_lossy(name.unwrap_or_default())
+pub(crate) fn name(task: &Task) -> String {
+    task.name
+        .with(|name| String::from_utf8_lossy(name).into_owned())
 }

@@ -99,6 +99,7 @@ pub(crate) fn bare(name: &str, seconds: f64, observed: Observed) -> RunResult {
         volumes: Vec::new(),
         hosts: Vec::new(),
         links: Vec::new(),
+        host_networks: Vec::new(),
         packet_cpu: Vec::new(),
         mirrors: Vec::new(),
         journal_mirrors: Vec::new(),
@@ -166,13 +167,14 @@ fn device(watched: &Watched, seconds: f64, interval_s: f64) -> ObservedDevice {
     let totals = &watched.totals;
     let ops = OPS.iter().zip(&totals.whole.ops).enumerate();
     let intervals = (seconds / interval_s).ceil() as u64;
+    let (used_s, busy_s) = totals.in_use_s(watched.used);
     let in_flight_ms: u64 = totals.whole.ops.iter().map(|op| op.ms).sum();
     ObservedDevice {
         ebs: None,
         load: watched.load.result(intervals, interval_s),
         name: watched.name.clone(),
-        utilisation: (totals.whole.busy_ms as f64 / 1000.0 / seconds).min(1.0),
-        busy_s: totals.busy as f64 / SECOND as f64,
+        utilisation: (used_s / seconds).min(1.0),
+        busy_s,
         queue_depth: in_flight_ms as f64 / 1000.0 / seconds,
         in_driver: watched.in_driver(),
         ops: ops
@@ -183,7 +185,9 @@ fn device(watched: &Watched, seconds: f64, interval_s: f64) -> ObservedDevice {
                     ios: counts.ios,
                     merged: counts.merged,
                     mean_bytes: counts.bytes as f64 / counts.ios as f64,
-                    mean_us: counts.mean_us()?,
+                    mean_us: seen
+                        .and_then(|seen| seen.mean_us())
+                        .or_else(|| counts.mean_us())?,
                     seen: seen.map(|seen| seen.all.count()),
                     queue_us: seen.and_then(|seen| LatencyUs::of(&seen.queue)),
                     device_us: seen.and_then(|seen| LatencyUs::of(&seen.device)),

@@ -77,11 +77,10 @@ impl Processes {
 
     /// Reads what they have done up to now.
     pub(crate) fn look(&mut self) {
+        let there = self.seen.iter().filter(|(_, seen)| seen.there);
+        let there: BTreeMap<u32, u64> = there.map(|(of, _)| *of).collect();
         self.seen.values_mut().for_each(|seen| seen.there = false);
         for process in self.now() {
-            let Some(origin) = process.origin() else {
-                continue;
-            };
             let io = match process.io() {
                 Ok(io) => io,
                 Err(error) => {
@@ -91,6 +90,16 @@ impl Processes {
                     }
                     continue;
                 }
+            };
+            // What has done nothing since is the same: to ask would cost as much again.
+            let began = there.get(&process.pid());
+            let known = began.and_then(|began| self.seen.get_mut(&(process.pid(), *began)));
+            if let Some(known) = known.filter(|known| known.last == io) {
+                known.there = true;
+                continue;
+            }
+            let Some(origin) = process.origin() else {
+                continue;
             };
             let of = (process.pid(), origin.began);
             let seen = self.seen.entry(of).or_insert_with(|| Seen {

@@ -8,6 +8,14 @@ use blockyard_model::units::Nanos;
 /// What the log gives back of a full disk, for the run's other files; half of it at most.
 const ROOM: u64 = 16 << 20;
 
+/// Cuts off what is after the last line end.
+pub(crate) fn whole_lines(mut file: File) -> io::Result<()> {
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
+    let end = text.iter().rposition(|byte| *byte == b'\n');
+    file.set_len(end.map_or(0, |at| at as u64 + 1))
+}
+
 /// Takes [`ROOM`] off a log's end, and what is left of a line there. Gives the time that the last
 /// line left begins with, if there is one below the names of `columns`.
 pub(crate) fn cut(mut file: File, columns: &str) -> io::Result<Option<Nanos>> {
@@ -41,6 +49,17 @@ pub(crate) fn cut(mut file: File, columns: &str) -> io::Result<Option<Nanos>> {
 mod tests {
     use super::*;
     use blockyard_record::IO_LOG_COLUMNS;
+
+    #[test]
+    fn what_is_after_the_last_line_is_cut_off() {
+        let path = std::env::temp_dir().join(format!("lines-{}", std::process::id()));
+        for (text, left) in [("", ""), ("ab", ""), ("a\nb\n", "a\nb\n"), ("a\nbc", "a\n")] {
+            std::fs::write(&path, text).unwrap();
+            whole_lines(File::options().read(true).write(true).open(&path).unwrap()).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), left);
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn a_log_without_room_is_cut_after_a_whole_line() {

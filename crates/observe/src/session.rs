@@ -8,14 +8,15 @@ use std::time::Duration;
 use blockyard_machine::{Clock, Error, monotonic};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_record::result::{LostEvents, ObservedDevice, RunResult};
-use blockyard_record::{Interval, LatencyLog, RowNames, SeriesName};
+use blockyard_record::{Interval, RowNames, SeriesName};
 
 use crate::calls::Watch;
 use crate::counts::{Counts, OPS};
 use crate::devices::{chosen, reason};
 use crate::ending::{Ended, calls_lost, events_lost};
 use crate::events::note;
-use crate::ios::{IoLog, Latencies, Tracer, called, interval_of, issued};
+use crate::interval_log::IntervalLog;
+use crate::ios::{InUse, IoLog, Latencies, Tracer, called, interval_of, issued};
 use crate::outcome::{JOB, result};
 use crate::pressure::Waiting;
 use crate::processes::Processes;
@@ -44,7 +45,7 @@ pub(crate) struct Session<'a> {
     slots: Slots,
     devices: Vec<Watched>,
     names: Arc<RowNames>,
-    log: LatencyLog,
+    log: IntervalLog,
     io_log: Option<IoLog>,
     /// Or why each IO cannot be seen.
     tracer: Result<Tracer, String>,
@@ -62,7 +63,7 @@ impl<'a> Session<'a> {
         let memory = options.memory()?;
         let devices = chosen(&options.device)?;
         let processes = Processes::start(options)?;
-        let log = LatencyLog::create(&options.latency_log).map_err(unwritten)?;
+        let log = IntervalLog::create(&options.latency_log).map_err(unwritten)?;
         if observer.stopped() {
             return Err(Error::Stopped);
         }
@@ -91,7 +92,10 @@ impl<'a> Session<'a> {
         let mut devices = devices.collect::<Result<Vec<_>, _>>()?;
         if tracer.is_ok() {
             let each = devices.iter_mut();
-            each.for_each(|watched| watched.latencies = Some(Latencies::default()));
+            each.for_each(|watched| {
+                watched.latencies = Some(Latencies::default());
+                watched.in_use = Some(InUse::new(interval));
+            });
         }
         Ok(Self {
             options,
@@ -132,7 +136,7 @@ impl<'a> Session<'a> {
             if self.length.is_some_and(|length| now >= length) {
                 break Ended::InTime;
             }
-            self.sample(now, observer)?;
+            self.sample(now, observer);
             if self.devices.iter().all(Watched::is_gone) {
                 break Ended::NoDevice;
             }
@@ -145,15 +149,17 @@ impl<'a> Session<'a> {
         self.calls.iter_mut().for_each(Watch::stop);
         self.tracer.iter_mut().for_each(Tracer::stop);
         if !matches!(end, Ended::NoDevice) {
-            self.sample(now, observer)?;
+            self.sample(now, observer);
         }
         self.processes.look();
-        self.log.finish().map_err(unwritten)?;
+        let latencies_ended = self.log.finish();
         let log_ended = self.io_log.take().and_then(IoLog::finish);
+        self.end_use(now);
         let seconds = now as f64 / SECOND as f64;
         let mut made = result(self.options, &self.devices, seconds, self.interval);
         made.status = end.status(self.length.is_some());
         (made.reason, made.notices) = self.said(&end);
+        made.notices.extend(latencies_ended);
         made.notices.extend(log_ended);
         let calls = self
             .calls
@@ -172,6 +178,25 @@ impl<'a> Session<'a> {
             observed.events = self.tracer.as_ref().ok().map(Tracer::events);
         }
         Ok(made)
+    }
+
+    /// What has not ended was in flight until now. With events lost, only counters know for how
+    /// long there was IO.
+    fn end_use(&mut self, now: Nanos) {
+        let Ok(tracer) = &self.tracer else {
+            return;
+        };
+        for (place, arrival) in tracer.oldest() {
+            let watched = &mut self.devices[place];
+            // Where nothing is, only its end was not seen.
+            let goes_on = watched.in_flight() > 0;
+            if let Some(in_use) = watched.in_use.as_mut().filter(|_| goes_on) {
+                in_use.add(arrival.saturating_sub(self.origin), now);
+            }
+        }
+        for watched in self.devices.iter_mut().filter(|_| self.lost.is_empty()) {
+            watched.used = watched.in_use.take().map(InUse::finish);
+        }
     }
 
     /// Sleeps, but for taking in events; says whether it is to stop.
@@ -207,6 +232,10 @@ impl<'a> Session<'a> {
                 let slot = interval_of(io.time, origin, interval);
                 latencies.add(io, slot);
                 watched.counted.add(io, slot);
+                if let Some(in_use) = &mut watched.in_use {
+                    let end = io.time - origin;
+                    in_use.add(end.saturating_sub(io.latency), end);
+                }
                 watched.load.add(&issued(io, slot), || called(&io.by));
             }
             if let Some(log) = io_log {
@@ -231,7 +260,7 @@ impl<'a> Session<'a> {
     }
 
     /// Takes a sample of all devices and passes on the intervals that it ends.
-    fn sample(&mut self, now: Nanos, observer: &mut dyn Observer) -> Result<(), Error> {
+    fn sample(&mut self, now: Nanos, observer: &mut dyn Observer) {
         let done = self.devices.iter_mut();
         let done: Vec<Counts> = done.map(|it| it.sample(now, observer)).collect();
         // What is counted has been recorded before.
@@ -259,8 +288,8 @@ impl<'a> Session<'a> {
                 if let Some(latencies) = &latencies {
                     let counted = watched.counted.ended(end);
                     let t_s = slot as f64 * length_s;
-                    volumes.extend(watched.counted(place, &part, latencies, counted, t_s));
-                    self.record(place, slot, latencies)?;
+                    volumes.extend(watched.counted(place, &part, counted, t_s));
+                    self.record(place, slot, latencies);
                 }
             }
             let interval = Interval {
@@ -273,19 +302,16 @@ impl<'a> Session<'a> {
             let so_far: Vec<_> = self.devices.iter().map(SoFar::of).collect();
             observer.interval(&self.names, interval, &so_far);
         }
-        Ok(())
     }
 
     /// Writes the latencies of an interval to the log.
-    fn record(&mut self, place: usize, slot: u64, all: &ByOp) -> Result<(), Error> {
+    fn record(&mut self, place: usize, slot: u64, all: &ByOp) {
         let length = Duration::from_nanos(self.interval);
         let start = Duration::from_nanos(slot * self.interval);
         for (op, latencies) in OPS.iter().zip(all) {
             let tag = format!("{JOB}.{}.{op}", self.devices[place].name);
-            let written = self.log.write(&tag, start, length, latencies);
-            written.map_err(unwritten)?;
+            self.log.write(&tag, start, length, latencies);
         }
-        Ok(())
     }
 
     /// Adds what EBS counted; gives of which volumes that is not known, and why.

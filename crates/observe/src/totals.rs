@@ -1,6 +1,6 @@
 //! What a device did in the whole time.
 
-use blockyard_model::units::Nanos;
+use blockyard_model::units::{Nanos, SECOND};
 
 use crate::counts::{Counts, OPS};
 
@@ -29,6 +29,14 @@ impl Totals {
         if counts.busy_ms as f64 * 1e6 >= BUSY * interval as f64 {
             self.busy += interval;
         }
+    }
+
+    /// Seconds with IO in flight, and those in intervals in which it was busy: as each IO tells,
+    /// otherwise as the kernel counts, to whole ticks.
+    pub(crate) fn in_use_s(&self, used: Option<(Nanos, Nanos)>) -> (f64, f64) {
+        let counted = (self.whole.busy_ms * 1_000_000, self.busy);
+        let (used, busy) = used.unwrap_or(counted);
+        (used as f64 / SECOND as f64, busy as f64 / SECOND as f64)
     }
 
     /// IOs of all operations.

@@ -11,12 +11,9 @@ use crate::Observer;
 use crate::counts::{Counts, OPS};
 use crate::devices::reason;
 use crate::ebs;
-use crate::ios::{Counted, Latencies, OpLatencies};
+use crate::ios::{Counted, InUse, Latencies, MOVES, OpLatencies};
 use crate::load::Load;
 use crate::totals::Totals;
-
-/// Operations that move data: reads and writes, the first ones.
-const MOVES: usize = 2;
 
 /// Latencies by operation.
 pub(crate) type ByOp = [Histogram; OPS.len()];
@@ -34,6 +31,10 @@ pub(crate) struct Watched {
     in_driver: (u64, u64),
     /// Those of each IO; none where only counters are known.
     pub(crate) latencies: Option<Latencies>,
+    /// When there were any; none where only counters are known.
+    pub(crate) in_use: Option<InUse>,
+    /// At the end the time with IO in flight, and that in intervals in which it was busy.
+    pub(crate) used: Option<(Nanos, Nanos)>,
     /// What EBS counts of them.
     pub(crate) counted: Counted,
     /// What these IOs are like.
@@ -58,6 +59,8 @@ impl Watched {
             totals: Totals::default(),
             in_driver: (0, 0),
             latencies: None,
+            in_use: None,
+            used: None,
             counted: Counted::default(),
             load: Load::default(),
             ebs,
@@ -148,25 +151,25 @@ impl Watched {
         .collect()
     }
 
-    /// What a volume of EBS counts of an interval, of whose IOs it counts `seen`; from its first
-    /// read or write on. One that was not seen counts as the kernel counts it.
+    /// What a volume of EBS counts of an interval, of whose reads and writes `seen` are as many as
+    /// it counts, and as they were; from its first one on. One that was not seen counts as the
+    /// kernel counts it.
     pub(crate) fn counted(
         &self,
         volume: usize,
         counts: &Counts,
-        latencies: &ByOp,
-        seen: u64,
+        seen: (u64, u64),
         t_s: f64,
     ) -> Option<VolumeRow> {
-        let moved = || counts.ops.iter().zip(latencies).take(MOVES);
-        let unseen = moved().map(|(counts, seen)| counts.ios.saturating_sub(seen.count()));
+        let moved = || counts.ops.iter().take(MOVES);
+        let ios: u64 = moved().map(|counts| counts.ios).sum();
         let begun = self.totals.whole.ops.iter().take(MOVES);
         let begun = begun.map(|op| op.ios).sum::<u64>() > 0;
         (begun && !self.is_gone()).then(|| VolumeRow {
             t_s,
             volume,
-            ios: seen + unseen.sum::<u64>(),
-            bytes: moved().map(|(counts, _)| counts.bytes).sum(),
+            ios: seen.0 + ios.saturating_sub(seen.1),
+            bytes: moved().map(|counts| counts.bytes).sum(),
             throttled_us: Vec::new(),
             balance_pct: None,
             host_balance_pct: None,
@@ -207,7 +210,7 @@ impl Watched {
     fn unseen(&self) -> Option<String> {
         let latencies = self.latencies.as_ref()?;
         let ops = self.totals.whole.ops.iter().zip(&latencies.whole);
-        let unseen = ops.map(|(counts, seen)| counts.ios.saturating_sub(seen.all.count()));
+        let unseen = ops.map(|(counts, seen)| counts.ios.saturating_sub(seen.ended()));
         let (unseen, all): (u64, u64) = (unseen.sum(), self.totals.ios());
         (unseen > 0).then(|| {
             format!(

@@ -95,11 +95,13 @@ impl Measurements {
         Ok(())
     }
 
-    /// Ends that record; gives the number of IOs beyond the most that are kept.
-    fn end_record(&mut self, py: Python<'_>) -> u64 {
+    /// Ends that record; gives the number of IOs beyond the most that are kept. `lost` has
+    /// from when to when, in nanoseconds, others were not recorded.
+    #[allow(clippy::needless_pass_by_value, reason = "pyo3 gives a list by value")]
+    fn end_record(&mut self, py: Python<'_>, lost: Vec<(u64, u64)>) -> u64 {
         let records = self.records.take().unwrap_or_default();
         let left_out = records.left_out();
-        self.traces.push(py.detach(|| records.trace()));
+        self.traces.extend(py.detach(|| records.traces(&lost)));
         left_out
     }
 
@@ -124,6 +126,12 @@ fn op(write: bool) -> Op {
 fn numbers(column: &[u8]) -> impl Iterator<Item = u64> {
     let (numbers, _) = column.as_chunks::<8>();
     numbers.iter().map(|number| u64::from_ne_bytes(*number))
+}
+
+/// How many of so many writes, of so many bytes, have data: see the crate `explain`.
+#[pyfunction]
+pub(crate) fn data_writes(writes: (u64, u64), flushes: u64, counted: Option<u64>) -> u64 {
+    blockyard_explain::data_writes(writes, flushes, counted)
 }
 
 /// How many of a device's IOs are sequential; they are in the order of arrival.

@@ -63,7 +63,7 @@ mod _core {
     #[pymodule_export]
     use crate::findings::findings;
     #[pymodule_export]
-    use crate::fit::{Measurements, sequential};
+    use crate::fit::{Measurements, data_writes, sequential};
     #[pymodule_export]
     use crate::latencies::{Histogram, Latencies, histogram, latencies};
     #[pymodule_export]

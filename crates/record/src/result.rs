@@ -34,7 +34,9 @@ pub use journal_mirror::{
     BackupStatus, JournalMirrorTotal, MirrorMemberTotal, MirrorRole, MirrorStage, MirrorTransition,
 };
 pub use machine::{Cpu, Machine, Target, Verified};
-pub use network::{LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, ResyncBound};
+pub use network::{
+    HostNetwork, LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, ResyncBound,
+};
 pub use observed::{
     EbsOp, EbsStatistics, IoPressure, LostEvents, Observed, ObservedDevice, ObservedOp,
     ObservedProcess, Source,
@@ -112,6 +114,9 @@ pub struct RunResult {
     /// Traffic of a link in one direction, warm-up included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkTotal>,
+    /// A host's network over all its links, warm-up included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host_networks: Vec<HostNetwork>,
     /// Processor time of links' packets on a host, warm-up included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packet_cpu: Vec<PacketCpu>,

@@ -5,7 +5,7 @@ use blockyard_text::shorten;
 
 use crate::goals::{Goal, Target};
 use crate::resolve::Invalid;
-use crate::schema::{Event, Job, Scenario};
+use crate::schema::{Device, Event, Job, Scenario};
 use crate::units::Duration;
 
 /// Shortest interval: each is one row of results.
@@ -241,11 +241,15 @@ fn begun_by_events(scenario: &Scenario, job: &str) -> usize {
 
 /// The jobs, as goals can name them.
 pub(crate) fn targets(scenario: &Scenario) -> Vec<Target<'_>> {
+    let is_mirror = |device: &str| matches!(scenario.storage.get(device), Some(Device::Mirror(_)));
     let jobs = scenario.workload.iter().map(|(name, job)| Target {
         name,
         steps: job.load().steps() + begun_by_events(scenario, name),
         transactions: matches!(job, Job::Oltp(_)),
         amount: matches!(job, Job::AccessSpec(job) if job.amount.is_some()),
+        is_mirrored: job.devices().iter().any(|&device| is_mirror(device))
+            || matches!(job, Job::RanWrite(job) if job.mirror.is_some()),
+        is_cluster: matches!(job, Job::Oltp(job) if job.galera.is_some() || job.standbys.is_some()),
     });
     jobs.collect()
 }

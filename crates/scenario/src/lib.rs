@@ -17,7 +17,7 @@ pub use carrying::{Carrier, carrying};
 pub use check::check_name;
 pub use loaded::{Loaded, load, well_formed};
 pub use resolve::{
-    Bought, BoughtVolume, Direction, EventKind, OutageStep, ReplayedRecording, Resolved,
-    ResolvedEvent, ResolvedLimit, ResolvedOutage, RestsOn, StepKind, Zones,
+    Bought, BoughtVolume, Direction, EventKind, OutageStep, ReplayedRecording, ReplayedStreams,
+    Resolved, ResolvedEvent, ResolvedLimit, ResolvedOutage, RestsOn, StepKind, StreamKind, Zones,
 };
 pub use unlike::FieldChange;

@@ -112,9 +112,7 @@ pub fn simulate_in_full(
         return Err(io::Error::other(failure));
     }
     let figures = options.figures.iter();
-    let figures = figures
-        .map(|figure| outcome.summary.figure(figure))
-        .collect();
+    let figures = figures.map(|figure| outcome.figure(figure)).collect();
     let by_step = std::mem::take(&mut outcome.summary.by_step);
     let mut result = outcome.result(scenario, resolved);
     let measured_s = result.duration_s - scenario.warmup.nanos() as f64 / 1e9;

@@ -71,6 +71,7 @@ impl Simulation {
         let shape = RunShape::new(times, jobs, storage, storage_model.limits());
         let io_log = io_log.map(|out| IoLog::new(out, &shape));
         let recorder = Recorder::new(shape, log)
+            .timing_mirrors(storage)
             .with_detail(detail)
             .watching(events.collect(), true);
         let jobs: Vec<_> = (0..)

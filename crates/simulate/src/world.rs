@@ -147,8 +147,7 @@ impl World {
         let (events, slots) = (&mut self.events, &mut self.slots);
         let (storage, turned) = (&mut self.storage, &mut self.turned);
         self.faults.advance(now, &mut |change| {
-            if let Change::LinkDown { .. }
-            | Change::LinkUp { .. }
+            if let Change::Cut { .. }
             | Change::Impair { .. }
             | Change::HostDown { .. }
             | Change::HostUp { .. }

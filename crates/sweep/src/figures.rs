@@ -28,7 +28,7 @@ impl Column {
     pub fn of(text: &str, subject: &Subject) -> Self {
         let (unit, factor) = match subject.figure {
             Figure::Latency(_) | Figure::WorstSecond(_) | Figure::Transaction(_) => ("_us", 1e6),
-            Figure::Done | Figure::Outage => ("_s", 1.0),
+            Figure::Done | Figure::Outage | Figure::Unserved => ("_s", 1.0),
             _ => ("", 1.0),
         };
         Self {

@@ -1,10 +1,10 @@
 //! Which IO waited for which: the chains of a closed replay.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use blockyard_model::storage::Op;
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::spec::FlushOf;
 
 use crate::Row;
 
@@ -13,11 +13,12 @@ use crate::Row;
 pub struct Link {
     /// Its chain; chains are numbered as they begin.
     pub chain: u32,
-    /// The time since the end of the one before it in the chain, or of the first since the
-    /// beginning of the trace; since the end of the flush, if there is one.
+    /// The time since what it follows: an end or an issue in its chain, or of the first the
+    /// beginning of the trace.
     pub wait: Nanos,
-    /// Another chain's flush that ended after the one before it.
-    pub flush: Option<FlushOf>,
+    /// How many of its chain were in flight beside it, if it follows an end or is the first; none
+    /// if it follows an issue.
+    pub in_flight: Option<u32>,
 }
 
 /// What an IO waits for.
@@ -27,133 +28,167 @@ pub enum Follows {
     Any,
     /// One of its thread.
     Thread,
-    /// One of its thread, and the last flush of any that ended since. Transactions share flushes
-    /// and give locks back at commits, so a database's thread that did nothing meanwhile may have
-    /// waited for either.
-    ThreadAndFlush,
 }
 
 /// As [`Row::by`] has it.
-type Thread = (u32, u32);
+pub(crate) type Thread = (u32, u32);
 
-/// The chains of rows that come in the order of their arrival. An IO follows the one of its thread,
-/// or of all for [`Follows::Any`], that ended first and that no other followed; if none has ended,
-/// it begins a chain. A flush follows the one that ended last, as that is what it makes durable.
+/// The chains of rows that come in the order of their arrival.
 ///
-/// A synchronous thread is one chain.
+/// Of [`Follows::Thread`] each thread is one. Its IO follows the last end of an IO of the thread,
+/// if there was one since the IO before it was issued; otherwise it waited for none, and follows
+/// that issue. So what a thread issues at once comes at once again.
+///
+/// Of [`Follows::Any`] an IO follows the one that ended first and that no other followed; if none
+/// has ended, it begins a chain. A flush follows the one that ended last, as that is what it makes
+/// durable.
 #[derive(Debug)]
 pub struct Chains {
-    follows: Follows,
     /// When the first row came.
-    begin: Option<Nanos>,
-    /// The ends of chains, and which they are, of each thread.
-    ends: HashMap<Option<Thread>, BTreeSet<(Nanos, u32)>>,
-    /// How many flushes each chain has.
-    chains: Vec<u32>,
-    flushes: Flushes,
+    pub(crate) begin: Option<Nanos>,
+    by: By,
+}
+
+#[derive(Debug)]
+enum By {
+    Thread {
+        threads: HashMap<Option<Thread>, Own>,
+        /// Of each the most IOs in flight.
+        most: Vec<u32>,
+    },
+    Any {
+        /// The ends of chains, and which they are.
+        ends: BTreeSet<(Nanos, u32)>,
+        count: u32,
+    },
+}
+
+/// A thread so far.
+#[derive(Debug, Default)]
+struct Own {
+    chain: u32,
+    /// When its last IO was issued; before the first one, when the trace began.
+    issue: Nanos,
+    /// It has issued one.
+    began: bool,
+    /// The last end by then.
+    end: Option<Nanos>,
+    /// The ends after it.
+    ends: BinaryHeap<Reverse<Nanos>>,
+}
+
+impl Own {
+    /// What its next IO follows, which comes at `arrival` and ends at `end`.
+    fn follow(&mut self, arrival: Nanos, end: Nanos) -> Link {
+        let mut ended = None;
+        while let Some(Reverse(end)) = self.ends.peek().copied().filter(|end| end.0 <= arrival) {
+            self.ends.pop();
+            ended = Some(end);
+        }
+        self.end = ended.or(self.end);
+        let is_free = ended.is_some() || !self.began;
+        let link = Link {
+            chain: self.chain,
+            wait: arrival - ended.unwrap_or(self.issue),
+            in_flight: is_free.then_some(self.ends.len() as u32),
+        };
+        (self.issue, self.began) = (arrival, true);
+        self.ends.push(Reverse(end));
+        link
+    }
+
+    fn in_flight(&self) -> u32 {
+        self.ends.len() as u32
+    }
 }
 
 impl Chains {
     /// None yet.
     #[must_use]
     pub fn new(follows: Follows) -> Self {
-        Self {
-            follows,
-            begin: None,
-            ends: HashMap::new(),
-            chains: Vec::new(),
-            flushes: Flushes::default(),
-        }
+        let by = match follows {
+            Follows::Thread => By::Thread {
+                threads: HashMap::new(),
+                most: Vec::new(),
+            },
+            Follows::Any => By::Any {
+                ends: BTreeSet::new(),
+                count: 0,
+            },
+        };
+        Self { begin: None, by }
+    }
+
+    /// The trace began then: by default when its first row came.
+    pub fn begin_at(&mut self, begin: Nanos) {
+        self.begin.get_or_insert(begin);
     }
 
     /// How many chains there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.chains.len()
+        match &self.by {
+            By::Thread { most, .. } => most.len(),
+            By::Any { count, .. } => *count as usize,
+        }
     }
 
-    /// How many threads were recorded; 1 for [`Follows::Any`].
+    /// Of each chain the most IOs in flight.
     #[must_use]
-    pub fn threads(&self) -> usize {
-        self.ends.len()
+    pub fn most_in_flight(&self) -> Vec<u32> {
+        match &self.by {
+            By::Thread { most, .. } => most.clone(),
+            By::Any { count, .. } => vec![1; *count as usize],
+        }
+    }
+
+    /// When the last IO of a thread ended that ended by a moment, which is not before its last IO.
+    pub(crate) fn last_end(&self, by: Option<Thread>, moment: Nanos) -> Option<Nanos> {
+        let By::Thread { threads, .. } = &self.by else {
+            return None;
+        };
+        let own = threads.get(&by)?;
+        let ends = own.ends.iter().map(|end| end.0);
+        ends.filter(|end| *end <= moment).max().or(own.end)
     }
 
     /// What the next row follows; none if it has no time.
     pub fn follow(&mut self, row: &Row) -> Option<Link> {
         let arrival = row.begin()?;
         let begin = *self.begin.get_or_insert(arrival);
-        let by = row.by.filter(|_| self.follows != Follows::Any);
-        let own = self.ends.entry(by).or_default();
-        let ended = match row.op {
-            Op::Flush => own.range(..=(arrival, u32::MAX)).next_back(),
-            _ => own.first().filter(|(end, _)| *end <= arrival),
-        };
-        let link = match ended.copied() {
-            Some((end, chain)) => {
-                own.remove(&(end, chain));
-                let flush = self.flushes.last(arrival);
-                let flush = flush.filter(|flush| flush.end > end && flush.of.chain != chain);
-                let since = flush.map_or(end, |flush| flush.end);
+        // Of one that failed the end is not known.
+        let end = row.end(arrival);
+        Some(match &mut self.by {
+            By::Thread { threads, most } => {
+                let own = threads.entry(row.by).or_insert_with(|| {
+                    most.push(0);
+                    Own {
+                        chain: most.len() as u32 - 1,
+                        issue: begin,
+                        ..Own::default()
+                    }
+                });
+                let link = own.follow(arrival, end);
+                let most = &mut most[link.chain as usize];
+                *most = own.in_flight().max(*most);
+                link
+            }
+            By::Any { ends, count } => {
+                let ended = match row.op {
+                    Op::Flush => ends.range(..=(arrival, u32::MAX)).next_back(),
+                    _ => ends.first().filter(|(end, _)| *end <= arrival),
+                };
+                let (since, chain) = ended.copied().unwrap_or((begin, *count));
+                if !ends.remove(&(since, chain)) {
+                    *count += 1;
+                }
+                ends.insert((end, chain));
                 Link {
                     chain,
                     wait: arrival - since,
-                    flush: flush.map(|flush| flush.of),
+                    in_flight: Some(0),
                 }
             }
-            None => {
-                self.chains.push(0);
-                Link {
-                    chain: self.chains.len() as u32 - 1,
-                    wait: arrival - begin,
-                    flush: None,
-                }
-            }
-        };
-        // Of one that failed the end is not known.
-        let end = row.completion.unwrap_or(arrival).max(arrival);
-        own.insert((end, link.chain));
-        if row.op == Op::Flush && self.follows == Follows::ThreadAndFlush {
-            let nth = &mut self.chains[link.chain as usize];
-            *nth += 1;
-            let of = FlushOf {
-                chain: link.chain,
-                nth: *nth,
-            };
-            self.flushes.add(end, of);
-        }
-        Some(link)
-    }
-}
-
-/// A flush.
-#[derive(Clone, Copy, Debug)]
-struct Flush {
-    end: Nanos,
-    of: FlushOf,
-}
-
-/// Those that may still be the last one.
-#[derive(Debug, Default)]
-struct Flushes {
-    /// By end, and of equal ends as they came.
-    open: BTreeMap<(Nanos, u64), FlushOf>,
-    came: u64,
-}
-
-impl Flushes {
-    fn add(&mut self, end: Nanos, of: FlushOf) {
-        self.came += 1;
-        self.open.insert((end, self.came), of);
-    }
-
-    /// The last one that has ended by a moment, which is no earlier than that asked for before.
-    fn last(&mut self, moment: Nanos) -> Option<Flush> {
-        while let Some(((second, _), _)) = self.open.iter().nth(1)
-            && *second <= moment
-        {
-            self.open.pop_first();
-        }
-        let ((end, _), of) = self.open.first_key_value()?;
-        (*end <= moment).then_some(Flush { end: *end, of: *of })
+        })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use blockyard_model::storage::Op;
-use blockyard_model::units::{Bytes, Nanos};
+use blockyard_model::units::{Bytes, Nanos, SECOND};
 
 use crate::Row;
 
@@ -28,8 +28,23 @@ pub struct Notes {
     pub skipped: u64,
     /// Ends of IO whose beginning was not recorded, although others' was.
     pub unmatched: u64,
-    /// The file ends in the middle of a line or record: where, and how.
+    /// The file ends in the middle of a line or record, which is left out: where, and how.
     pub cut: Option<String>,
+    /// The last line, which counts, has no line end, so it may have been cut.
+    pub unended: Option<u64>,
+    /// When events were lost, by the second in which that began.
+    pub lost: Vec<Lost>,
+}
+
+/// Events that were lost: how many, 0 if that is not known, and the last before and first after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// When the last event before them was.
+    pub from: Nanos,
+    /// When the first event after them was.
+    pub to: Nanos,
+    /// How many.
+    pub events: u64,
 }
 
 /// An IO of a format that has them by arrival, and neither when they were issued nor who asked.
@@ -61,6 +76,29 @@ impl Found {
 
     pub(crate) fn push(&mut self, row: Row) {
         self.rows.push_back(row);
+    }
+
+    /// Notes a loss. A ring that is too small loses events many times a second.
+    pub(crate) fn lose(&mut self, new: Lost) {
+        match self.notes.lost.last_mut() {
+            Some(last) if last.from / SECOND == new.from / SECOND => {
+                last.from = last.from.min(new.from);
+                last.to = last.to.max(new.to);
+                last.events = last.events.saturating_add(new.events);
+            }
+            _ => self.notes.lost.push(new),
+        }
+    }
+
+    /// Takes back a line, after which there is none, if that is evidently cut: if a digit is
+    /// missing, its time runs back further than any before. `before` is what had been noted.
+    pub(crate) fn undo_cut(&mut self, rows: usize, before: (u64, Nanos)) -> bool {
+        let is_cut = self.notes.furthest_back > before.1;
+        if is_cut {
+            self.rows.truncate(rows);
+            (self.notes.out_of_order, self.notes.furthest_back) = before;
+        }
+        is_cut
     }
 
     /// Counts a row that comes after later ones, in a format that has them by arrival.

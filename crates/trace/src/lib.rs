@@ -7,6 +7,7 @@
 mod binary;
 pub mod block;
 mod chains;
+mod commits;
 mod error;
 mod format;
 mod found;
@@ -19,9 +20,10 @@ mod trace;
 pub mod write;
 
 pub use chains::{Chains, Follows, Link};
+pub use commits::{Commits, Step};
 pub use error::Error;
 pub use format::{Format, Recorded};
-pub use found::Notes;
+pub use found::{Lost, Notes};
 pub use row::{OPS, Row};
 pub use sequential::sequential;
 pub use sorted::{Sorted, TooLate};

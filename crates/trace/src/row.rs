@@ -39,6 +39,11 @@ impl Row {
         self.arrival.or(self.issue).or(self.completion)
     }
 
+    /// When it ended, having come at `arrival`: of one that failed the end is not known.
+    pub(crate) fn end(&self, arrival: Nanos) -> Nanos {
+        self.completion.unwrap_or(arrival).max(arrival)
+    }
+
     /// From its arrival to its end; none of one that failed.
     #[must_use]
     pub fn latency(&self) -> Option<Nanos> {

@@ -45,7 +45,7 @@ def _given_up(given: GivesUp) -> str:
         case "service":
             return f"{given['job']} has less service"
         case "promise":
-            return f"what {given['job']} has acknowledged may be lost with its host"
+            return f"what {given['job']} has acknowledged may be lost in more failures"
         case "vcpu":
             return f"{given['after']} vCPUs for {given['before']}"
         case "memory":

@@ -10,6 +10,7 @@ from blockyard.fitting import origin
 from blockyard.formats.foreign.fio_samples import Samples
 from blockyard.formats.foreign.observations import DEVICE
 from blockyard.runs.run import Run
+from blockyard.types.result import LostEvents
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,7 +74,7 @@ class IoRecords:
                 measurements, ios["issued_ns"], latency, ios["bytes"], pc.equal(ios["op"], "write")
             )
         notes = origin.notes(self.run) if self.run else []
-        return notes + _ended(measurements, self.name)
+        return notes + _ended(measurements, self.name, origin.lost(self.run) if self.run else [])
 
 
 @dataclass(frozen=True)
@@ -156,6 +157,7 @@ def in_bytes(column: "pa.Array", width: int) -> bytes:
     return bytes(held[column.offset * width : (column.offset + len(column)) * width])
 
 
-def _ended(measurements: Measurements, name: str) -> list[str]:
-    left_out = measurements.end_record()
+def _ended(measurements: Measurements, name: str, lost: Sequence[LostEvents] = ()) -> list[str]:
+    times = [(round(span["from_s"] * _NS_PER_S), round(span["to_s"] * _NS_PER_S)) for span in lost]
+    left_out = measurements.end_record(times)
     return [f"{name}: the last {left_out:,} IOs are left out: too many"] if left_out else []

@@ -7,11 +7,16 @@ from typing import Literal
 
 import yaml
 
+from blockyard._core import Scenario, ScenarioError
 from blockyard.text import formatting
 from blockyard.types.fit import Figure, Fitted, LimitFit, Quantile, Verdict
 
 _KIB = 1024
 _MIB = 1 << 20
+# A gp2 volume has 3 IOPS for each GiB, 100 at least, and credits for up to 3,000.
+_GP2_BURST, _GP2_NEAR, _GP2_CREDITS, _GP2_SIZES = 3_000, 0.02, 5_400_000, (33, 1_000)
+# As EBS serves what waits for a limit.
+_ORDER = "per_direction"
 _OPS: tuple[Literal["read"], Literal["write"]] = ("read", "write")
 _FAMILY: dict[str, Literal["read", "write", "host"]] = {
     "reads": "read",
@@ -67,11 +72,42 @@ class Fit:
         return "\n".join([*head, f"like: {self.like}", *self._parts(), ""])
 
     def volume(self, size: str) -> dict[str, object]:
-        """A volume of a scenario with this profile and these limits, and no others."""
-        bound = [limit for limit in self.figures["limits"] if limit["applies"] == "both"]
-        keys = dict(_provisioned(limit).split(": ", 1) for limit in bound)
-        volume = {"type": self.like if keys else "unlimited", "size": size, **keys}
-        return {**volume, "latency": yaml.safe_load(self.yaml())}
+        """A volume of a scenario with this profile and these limits, and no others that bind."""
+        keys: dict[str, object] = {"type": "unlimited", "size": size}
+        for limit in self._bound():
+            keys |= yaml.safe_load(_provisioned(limit))
+        if gp2 := self._gp2():
+            keys = {"type": "gp2", **gp2}
+        return {**keys, "discipline": _ORDER, "latency": yaml.safe_load(self.yaml())}
+
+    def rates(self) -> list[str]:
+        """What `volume` is limited to, in words."""
+        found = [limit for limit in self.figures["limits"] if limit["applies"] == "both"]
+        if not self._gp2():
+            found = self._bound()
+        stated = [yaml.safe_load(_provisioned(limit)) for limit in found]
+        return [f"{one['iops']:,} IOPS" if "iops" in one else one["throughput"] for one in stated]
+
+    def _bound(self) -> list[LimitFit]:
+        """The limits of the volume that a scenario may state: no baseline below credits."""
+        found = self.figures["limits"]
+        return [one for one in found if one["applies"] == "both" and not one["credits"]]
+
+    def _gp2(self) -> dict[str, object] | None:
+        """Size and balance of a gp2 volume whose baseline was seen; None if it is no gp2's."""
+        seen = [one for one in self.figures["limits"] if one["credits"]]
+        bursts = [one["rate"]["value"] or 0.0 for one in self._bound()]
+        if len(seen) != 1 or any(abs(rate / _GP2_BURST - 1) > _GP2_NEAR for rate in bursts):
+            return None
+        (one,) = seen
+        size, balance = round((one["rate"]["value"] or 0.0) / 3), one["depth"]["low"]
+        if one["applies"] != "both" or one["counts"] == "bytes" or not balance:
+            return None
+        if not _GP2_SIZES[0] <= size < _GP2_SIZES[1]:
+            return None
+        # All that is known of its balance is that it lasted for so long.
+        share = min(1.0, balance / _GP2_CREDITS)
+        return {"size": f"{size}GiB", "burst_balance": f"{share:.2%}"}
 
     def said(self) -> list[str]:
         """What a reader must know: where measurements come from, and what was left out."""
@@ -98,8 +134,11 @@ class Fit:
             for one in _limit(limit):
                 limits = f", {one.limits}" if one.limits else ""
                 yield f"# {one.name}: {one.value}{limits}: {one.verdict}, {one.why}"
-        keys = [f"type: {self.like}", "size: 100GiB"]
-        keys += [_provisioned(limit) for limit in found if limit["applies"] == "both"]
+        rates = ["size: 100GiB", *map(_provisioned, self._bound())]
+        types = (self.like, "unlimited")
+        keys = next(keys for of in types if _is_sold(keys := [f"type: {of}", *rates]))
+        if gp2 := self._gp2():
+            keys = ["type: gp2", f"size: {gp2['size']}"]
         yield "# A volume of a scenario takes rates, and this file; depths are those of its type:"
         yield f"#   {self.device}: {{{', '.join([*keys, f'latency: {path}'])}}}"
 
@@ -129,6 +168,15 @@ class Fit:
                 for times, stay_s in figures["slow_states"]
             ]
             yield _part("slow", figures["slow"]["why"], f"[{', '.join(states)}]")
+
+
+def _is_sold(keys: Sequence[str]) -> bool:
+    """Whether there is a volume of this type with these rates."""
+    try:
+        Scenario.load(f"{{name: fit, storage: {{data: {{{', '.join(keys)}}}}}}}", "fit", [])
+    except ScenarioError:
+        return False
+    return True
 
 
 def _part(name: str, why: str, value: str) -> str:
@@ -177,7 +225,7 @@ def _round(rate: Figure, unit: int, step: int) -> int:
     value = (rate["value"] or 0.0) / unit
     near = step * round(value / step)
     low, high = (rate["low"] or 0.0) / unit, (rate["high"] or 0.0) / unit
-    return near if low <= near <= high else round(value)
+    return near if near and low <= near <= high else max(1, round(value))
 
 
 def _parameters(figures: Fitted) -> Iterator[Parameter]:
@@ -206,7 +254,7 @@ def _parameters(figures: Fitted) -> Iterator[Parameter]:
 def _limit(limit: LimitFit) -> Iterator[Parameter]:
     of = {"both": "", "reads": " of reads", "writes": " of writes"}[limit["applies"]]
     counted = {"ios": "IOPS", "bytes": "throughput", "either": "IOPS or throughput"}
-    name = f"{counted[limit['counts']]}{of}"
+    name = f"{counted[limit['counts']]}{' baseline' if limit['credits'] else ''}{of}"
 
     def tokens(value: float) -> str:
         if limit["counts"] == "bytes":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypedDict
 
-from blockyard._core import FileError, Measurements
+from blockyard._core import FileError, Measurements, data_writes
 from blockyard.fitting import origin
 from blockyard.formats.foreign.observations import DEVICE
 from blockyard.runs.run import Percentiles, Run
@@ -66,13 +66,21 @@ class RunIntervals:
             notes.append(f"{self.name} has no intervals: a limit may have throttled all of it")
         for one in series:
             if one["size"] is None:
-                what = "sizes that differ" if not self._lags(one["tag"]) else "IOs issued late"
+                what = self._unlike(one)
                 said = f"{self.name}: {one['tag']} has {what}; its latencies are not taken"
                 observed = self.run.result["mode"] == "observe"
                 notes.append(said + (": observe with --io-log" if observed else ""))
         error = _FIO_ERROR if self.run.result["mode"] == "fio" else _ERROR
         measurements.add_run(edges, series, self.run.latencies, error)
         return notes
+
+    def _unlike(self, one: Series) -> str:
+        """Why the latencies of a series cannot be taken."""
+        if self._lags(one["tag"]):
+            return "IOs issued late"
+        device = one["tag"].rsplit(".", 2)[1]
+        empty = one["write"] and origin.mixes_empty_writes(self.run, device)
+        return "flush requests among them" if empty else "sizes that differ"
 
     def _check(self, totals: Sequence[Total]) -> None:
         """Check that the latencies are known: as histograms, or as percentiles of the whole run."""
@@ -118,6 +126,8 @@ class RunIntervals:
         moved = [_number(rows, at, "bytes") for at in edges]
         size = total["bytes"] // total["ios"]
         even = all(part == count * size for count, part in zip(ios, moved, strict=True))
+        if total["op"] == "write" and origin.mixes_empty_writes(self.run, total["device"]):
+            even, ios = False, self._with_data(total["device"], ios, moved, edges)
         known = self.run.latencies.tags
         means = [rows.get(at, {}).get("latency_mean_us") for at in edges]
         return Series(
@@ -129,6 +139,27 @@ class RunIntervals:
             latency_mean_us=[mean if isinstance(mean, float) else None for mean in means],
             percentiles=[] if tag in known else self.run.percentiles.get(tag, []),
         )
+
+    def _with_data(
+        self, device: str, ios: Sequence[int], moved: Sequence[int], edges: Sequence[float]
+    ) -> list[int]:
+        """Writes without those that only ask for a flush, which no volume counts."""
+        counted: dict[float, int] = {
+            row["t_s"]: row["ios"]
+            for row in self.run.volumes.select(["t_s", "volume", "ios"]).to_pylist()
+            if row["volume"] == device
+        }
+        flushes: dict[float, int] = {}
+        for row in self.run.intervals.select(["t_s", "device", "op", "ios"]).to_pylist():
+            at = row["t_s"]
+            if row["device"] == device and row["op"] == "read" and at in counted:
+                counted[at] = max(0, counted[at] - row["ios"])
+            if row["device"] == device and row["op"] == "flush":
+                flushes[at] = row["ios"]
+        return [
+            data_writes((count, part), flushes.get(at, 0), counted.get(at))
+            for at, count, part in zip(edges, ios, moved, strict=True)
+        ]
 
     def _lags(self, tag: str) -> bool:
         """Whether a series' IOs were issued later than they were due, so that latency has both."""

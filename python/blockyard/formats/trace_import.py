@@ -1,10 +1,11 @@
 """Traces of IO read as runs."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from blockyard._core import ScenarioError
 from blockyard.formats.foreign import packed
 from blockyard.runs.execution import observe
 from blockyard.runs.new_folder import NewFolder
@@ -33,13 +34,26 @@ def imported(
     OSError.
     """
     with ExitStack() as stack:
-        place = unpacked_trace(source, stack)
+        notices: list[str] = []
+        place = unpacked_trace(source, stack, notices.append)
         arguments = {**options, "trace": str(place), "called": str(source)}
-        return observe.imported(name, directory, arguments, stop=stop, view=view)
+        try:
+            return observe.imported(name, directory, arguments, notices, stop=stop, view=view)
+        except ScenarioError as error:
+            raise ScenarioError("; ".join([str(error), *notices])) from error
 
 
-def unpacked_trace(source: Path, stack: ExitStack) -> Path:
-    """The file itself, or what it has unpacked, for as long as `stack` lasts."""
+def unpacked_trace(
+    source: Path, stack: ExitStack, say_cut: Callable[[str], None] | None = None
+) -> Path:
+    """The file itself, or what it has unpacked, for as long as `stack` lasts.
+
+    `say_cut` is as `packed.unpacked` has it.
+    """
     with source.open("rb") as file:
         head = file.read(_HEAD)
-    return stack.enter_context(packed.unpacked(source)) if packed.program(head) else source
+    return (
+        source
+        if not packed.program(head)
+        else stack.enter_context(packed.unpacked(source, say_cut))
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from blockyard._core import ScenarioError
 from blockyard.formats import loading
-from blockyard.questions import demand_window
+from blockyard.questions import described_rest
 from blockyard.questions.demand_window import FLOWS, Flow, Window
 
 _COLUMNS = ("at", "reads", "writes", "size")
@@ -24,7 +24,7 @@ def demand_of(path: str | Path, device: str | None = None) -> str:
     if Path(path).suffix == ".parquet":
         return "\n".join([_HEADER, *_rows_of_table(Path(path))]) + "\n"
     run = loading.load(path)
-    window = demand_window.whole(run)
+    window = described_rest.moving(run)
     devices = sorted({device for slot in window.slots for device, _ in slot.flows})
     if device is None and len(devices) > 1:
         raise ScenarioError(

@@ -14,7 +14,8 @@ import yaml
 
 from blockyard._core import ScenarioError
 from blockyard.formats import loading
-from blockyard.questions import demand_window, halves
+from blockyard.formats.foreign import device_names
+from blockyard.questions import described_rest, halves
 from blockyard.questions.demand_window import FLOWS
 from blockyard.questions.described_threads import Loop
 from blockyard.questions.observed_load import replayed
@@ -63,8 +64,10 @@ def describe(
     else:
         file, places = _assumed(seen)
         notes = ["storage is not known: a gp3 volume stands for each device; --on has yours"]
+        others = [f"{name} is {device}" for name, device in places.items() if name != device]
+        notes += [f"{', '.join(others)} in {seen.name}"] if others else []
     replay = replayed(seen, file, _ALL, places, closed=True)
-    whole = demand_window.whole(seen)
+    whole = described_rest.moving(seen)
     error = [*halves.error(seen, whole)]
     notes += [*replay.notes, *_flushes(seen, replay.loops), *error]
     head = (textwrap.wrap(f"- {note}.", _WIDTH, subsequent_indent="  ") for note in notes)
@@ -78,7 +81,7 @@ def _assumed(run: Run) -> tuple[ScenarioFile, dict[str, str]]:
     targets = machine["targets"] if machine else []
     sizes = {target["device"]: target["size_bytes"] for target in targets}
     used = {total["device"] for total in run.result["totals"] if total["op"] in FLOWS}
-    places = {re.sub(r"[^\w-]+", "-", device): device for device in sorted(used)}
+    places = _named(sorted(used))
     unknown = [device for device in places.values() if not sizes.get(device)]
     if unknown:
         raise ScenarioError(
@@ -91,6 +94,22 @@ def _assumed(run: Run) -> tuple[ScenarioFile, dict[str, str]]:
     }
     tree = {"name": "load", "storage": storage}
     return ScenarioFile(yaml.safe_dump(tree, sort_keys=False), run.name, ()), places
+
+
+def _named(devices: Sequence[str]) -> dict[str, str]:
+    """By the name that a device has in a scenario: what it is called, with letters that may be.
+
+    Traces of the kernel number devices: 8:16 is sdb everywhere, the name of others is not known.
+    """
+    places: dict[str, str] = {}
+    for device in devices:
+        name = re.sub(r"[^\w-]+", "-", device)
+        if numbers := re.fullmatch(r"(\d+):(\d+)", device):
+            name = device_names.of_number(int(numbers[1]), int(numbers[2]))
+        while name in places:
+            name += "-"
+        places[name] = device
+    return places
 
 
 def _flushes(run: Run, loops: Sequence[Loop]) -> Iterator[str]:

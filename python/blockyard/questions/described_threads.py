@@ -120,7 +120,7 @@ def loops(run: Run, steps: Steps) -> "tuple[list[Loop], pa.Table | None]":
             loop = _loop(name, device, own, steps)
             if loop:
                 found.append(loop)
-                kept.append(own)
+                kept.append(own.filter(pc.field("bytes") > 0))
     return found, pa.concat_tables(kept) if kept else None
 
 

@@ -6,8 +6,8 @@ from statistics import quantiles
 import yaml
 
 from blockyard._core import FileError, Histogram, ScenarioError
-from blockyard.fitting import sources
-from blockyard.questions import fit
+from blockyard.fitting import origin, sources
+from blockyard.questions import described_rest, fit
 from blockyard.questions.demand_window import FLOWS, Window
 from blockyard.questions.observed_load import replayed
 from blockyard.questions.simulate import simulate
@@ -63,23 +63,23 @@ def _of(ios: Sequence[int]) -> list[float]:
 def _latencies(run: Run, window: Window) -> Iterator[str]:
     """The load simulated on a profile of the first half, against the second half."""
     middle = window.duration_s / 2
-    known = [
-        op
-        for op in FLOWS
-        if min(_half(run, op, to_s=middle).count, _half(run, op, from_s=middle).count) >= _IOS
-    ]
+    first, second = _of_ops(run, 0.0, middle), _of_ops(run, middle, window.duration_s)
+    known = [op for op in second if min(first[op].count, second[op].count) >= _IOS]
     if not known:
         yield f"{_NOT_KNOWN}: {_too_few(run)}"
         return
     if window.ios > _MOST_IOS:
         yield f"{_NOT_KNOWN}: more than {_MOST_IOS:,} IOs are not simulated for it"
         return
-    simulated = _simulated(run, window)
+    again, limits = _simulated(run, window)
+    simulated = _of_ops(again, middle, window.duration_s)
     for place, op in enumerate(known):
-        found, true = (_half(one, op, from_s=middle) for one in (simulated, run))
+        found, true = simulated[op], second[op]
         what = f"{'' if place else _SIMULATED}{FLOWS[op]}"
         if found.count:
             yield from _said(what, found.quantiles_us(_SHARES), true.quantiles_us(_SHARES))
+    if limits:
+        yield f"it was throttled at {limits}, where rates do not tell how long its threads waited"
 
 
 def _too_few(run: Run) -> str:
@@ -88,20 +88,32 @@ def _too_few(run: Run) -> str:
     return f"each half needs {_IOS:,} reads or writes with latencies"
 
 
-def _half(run: Run, op: str, from_s: float = 0.0, to_s: float | None = None) -> Histogram:
-    tags = [tag for tag in run.latencies.tags if tag.endswith(f".{op}")]
-    return run.latencies.merged(tags, from_s=from_s, to_s=to_s)
+def _of_ops(run: Run, from_s: float, to_s: float) -> dict[str, Histogram]:
+    """Latencies of reads and of writes; not of writes that flush requests may be among."""
+    if kept := described_rest.latencies(run, from_s, to_s):
+        return kept
+    tags = {op: [tag for tag in run.latencies.tags if tag.endswith(f".{op}")] for op in FLOWS}
+    return {
+        op: run.latencies.merged(own, from_s, to_s)
+        for op, own in tags.items()
+        if op != "write" or not origin.mixes_empty_writes(run)
+    }
 
 
-def _simulated(run: Run, window: Window) -> Run:
-    """The described load, on a volume for each device, fitted of the first half."""
+def _simulated(run: Run, window: Window) -> tuple[Run, str]:
+    """The described load, on a volume for each device, fitted of the first half.
+
+    Also the limits of these that no closed loop was under.
+    """
     source = sources.of_run(run, window.duration_s / 2)
     devices = sorted({device for slot in window.slots for device, _ in slot.flows})
-    storage = {device: fit.of([source], device=device).volume(_SIZE) for device in devices}
+    fitted = {device: fit.of([source], device=device) for device in devices}
+    storage = {device: found.volume(_SIZE) for device, found in fitted.items()}
+    limits = {rate for found in fitted.values() for rate in found.rates()}
     tree = {"name": "halves", "storage": storage}
     file = ScenarioFile(yaml.safe_dump(tree, sort_keys=False), run.name, ())
     load = replayed(run, file, _MOST_IOS, {}, closed=True)
-    return simulate(yaml.safe_load(load.text))
+    return simulate(yaml.safe_load(load.text)), "" if load.loops else " and ".join(sorted(limits))
 
 
 def _said(what: str, found: Sequence[float], true: Sequence[float]) -> Iterator[str]:

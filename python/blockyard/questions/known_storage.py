@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, TypeVar
@@ -77,6 +77,9 @@ class KnownStorage:
         if self._answers and not (self.volumes or self.instance):
             known_volumes.hosts(self._answers)
             return
+        if self.scenario is not None:
+            self._own(self.scenario)
+            return
         of = {name: None for name in (_device(volume) for volume in self.volumes) if name}
         self.text(of or {"data": None})
 
@@ -91,11 +94,11 @@ class KnownStorage:
         OSError, in one line, for what cannot be.
         """
         if self.scenario is not None:
-            if self.volumes or self.instance:
-                raise ScenarioError("--on: has the volumes already; leave --volume and --instance")
-            if answers := self._answers:
+            if (answers := self._answers) and not (self.volumes or self.instance):
                 return known_volumes.storage(answers, devices, ids)
-            return file_of(self.scenario, None).text
+            text, scenario = self._own(self.scenario)
+            _check_names(scenario.devices, devices)
+            return text
         if not self.volumes:
             raise ScenarioError("--instance: expected --volume too, as --volume gp3")
         storage = {}
@@ -112,6 +115,22 @@ class KnownStorage:
         text = yaml.safe_dump(tree, sort_keys=False)
         Scenario.load(text, "--volume")
         return text
+
+    def _own(self, scenario: Asked) -> tuple[str, Scenario]:
+        """The scenario that has the volumes."""
+        if self.volumes or self.instance:
+            raise ScenarioError("--on: has the volumes already; leave --volume and --instance")
+        file = file_of(scenario, None)
+        return file.text, Scenario.load(file.text, file.name, file.sets)
+
+
+def _check_names(known: Sequence[str], observed: Iterable[str]) -> None:
+    """Refuse a scenario that has none of the devices; one device needs no name."""
+    called = [_called(device) for device in observed]
+    if not called or len(known) == len(called) == 1 or set(known) & set(called):
+        return
+    message = f"{' and '.join(called)} had IO; expected devices with these names"
+    raise ScenarioError(f"--on: has {' and '.join(known)}, but {message}")
 
 
 def _device(volume: str) -> str | None:

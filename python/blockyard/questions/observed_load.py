@@ -103,7 +103,7 @@ def replayed(
     # What is set of the layout tells the sizes of devices.
     of_layout = [one for one in file.sets if one.split(".")[0].split("=")[0] not in _REPLACED]
     layout = Scenario.load(file.text, file.name, of_layout)
-    whole = demand_window.whole(run)
+    whole = described_rest.moving(run)
     window = demand_window.busiest(whole, most_ios)
     sizes = {device["name"]: device["size"] for device in _layout(layout)["devices"]}
     devices = _places(run, whole, [*sizes], places)

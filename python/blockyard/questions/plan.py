@@ -208,6 +208,9 @@ def _measured(path: Path, reading: "Reading | None") -> tuple[dict[str, object],
         by_interval = demand.of_scenario(scenario)
         if by_interval is not None:
             return by_interval
-        run, notes = demand.of_run(simulate(path))
-        return run, [f"{path} was simulated: closed loops ask for what its storage allows", *notes]
+        simulated = simulate(path)
+        run, notes = demand.of_run(simulated)
+        closed = any(step.get("processes") for step in simulated.result["steps"])
+        why = ": closed loops ask for what its storage allows" if closed else ""
+        return run, [f"{path} was simulated{why}", *notes]
     return demand.of_run(loading.load(path, reading))

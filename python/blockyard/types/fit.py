@@ -69,6 +69,7 @@ class LimitFit(TypedDict):
     applies: Applies
     rate: Figure
     depth: Figure
+    credits: bool
     io_bytes: float
 
 

@@ -132,17 +132,18 @@ pub enum Change {
         /// Whether it gets a device of its own, as others use that one too.
         apart: bool,
     },
-    /// Another setting of what a job replicates to.
+    /// Another setting of what a job replicates to, or of a mirror.
     Setting {
-        /// The job.
+        /// The job, or the device that is a mirror.
         job: String,
-        /// The key of the job, as in `galera.gcache`.
+        /// Its key, as in `galera.gcache` or `mirror.acknowledge`.
         key: String,
         /// Its value; none where it has none.
         from: Option<String>,
         /// The other one; none where it is taken out.
         to: Option<String>,
-        /// Whether fewer other hosts must then have a transaction before it is acknowledged.
+        /// Whether fewer other hosts must then have a transaction, or a write, before it is
+        /// acknowledged.
         weaker: bool,
     },
     /// One more node of what a job replicates to, like the last one.

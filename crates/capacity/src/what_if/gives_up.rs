@@ -48,9 +48,9 @@ pub enum GivesUp {
         /// With the change.
         after: Service,
     },
-    /// Fewer other hosts must have a transaction before it is acknowledged.
+    /// Fewer other hosts must have a transaction, or a write, before it is acknowledged.
     Promise {
-        /// The job.
+        /// The job, or the device that is a mirror.
         job: String,
     },
     /// The instance has fewer vCPUs.

@@ -221,8 +221,9 @@ impl Measure {
             | Figure::WorstSecond(_)
             | Figure::Transaction(_)
             | Figure::Outage
+            | Figure::Unserved
             | Figure::TimeAbove(_) => Some(Self::P99),
-            Figure::Errors | Figure::Undone | Figure::Lost => None,
+            Figure::Errors | Figure::Undone | Figure::Lost | Figure::LostBytes => None,
         }
     }
 

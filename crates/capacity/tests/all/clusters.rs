@@ -70,6 +70,21 @@ workload:
       nodes: {b: {on: data_b}, c: {on: data_c}}
 ";
 
+const MIRROR: &str = "\
+name: mirror
+as_of: 2026-11-01
+duration: 20s
+hosts: {a: {instance: m5.xlarge}, b: {instance: m5.xlarge}}
+links: {ab: {between: [a, b], round_trip: 1ms, bandwidth: 1Gbit/s}}
+storage:
+  data:
+    mirror:
+      legs: {near: {type: gp3, size: 90GiB, host: a}, far: {type: gp3, size: 90GiB, host: b}}
+      link: ab
+workload:
+  writers: {kind: access_spec, on: data, file_size: 1GiB, pattern: {size: 4KiB, read: 0%, random: 100%}, rate: 500/s}
+";
+
 fn given(text: &str, sets: &[&str]) -> ScenarioText {
     ScenarioText {
         text: text.to_owned(),
@@ -133,21 +148,24 @@ fn simulated(text: &str, sets: &[&str], more: &[String]) -> RunResult {
 /// The verdict on a change is what simulations of the scenario before and after it say.
 fn is_as_simulated([before, after]: [&RunResult; 2], found: &Alternatives, row: &Row) {
     let service = |run: &RunResult| {
-        let total = &run.transactions[0];
-        Service {
+        let total = run.transactions.first()?;
+        Some(Service {
             outage_s: total.outage_s,
             errors: total.undone(),
             lost: total.lost,
-        }
+        })
     };
-    let (old, new) = (service(before), service(after));
-    assert_eq!(found.now.jobs[0].came.service, Some(old));
+    let services = (service(before), service(after));
+    assert_eq!(found.now.jobs[0].came.service, services.0);
     let came = row.came.as_ref().unwrap_or_else(|| panic!("{row:#?}"));
-    assert_eq!(came.jobs[0].came.service, Some(new), "{row:#?}");
+    assert_eq!(came.jobs[0].came.service, services.1, "{row:#?}");
     let met = |run: &RunResult| run.goals.iter().filter(|goal| goal.met).count();
     if met(after) > met(before) {
         assert_eq!(row.worth, Worth::Meets, "{row:#?}");
     }
+    let (Some(old), Some(new)) = services else {
+        return;
+    };
     let worse = new.outage_s > 1.1 * old.outage_s + 1.0 || new.lost > 2 * old.lost;
     if worse {
         let is_said = |given: &GivesUp| matches!(given, GivesUp::Service { .. });
@@ -367,4 +385,77 @@ fn a_timeout_of_semi_synchronous_replication_trades_losses_for_waiting() {
     assert_eq!(longer.worth, Worth::Meets);
     let waits = |given: &GivesUp| matches!(given, GivesUp::Service { .. });
     assert!(longer.gives_up.iter().any(waits), "{longer:#?}");
+}
+
+/// A source that has come back as a replica can take over in turn, and a standby is promoted though
+/// it lacks more than it may.
+#[test]
+fn who_may_serve_is_tried_where_nobody_did() {
+    let twice = [
+        "workload.shop.engine=innodb",
+        "workload.shop.binlog=1GiB",
+        "workload.shop.standbys={nodes: {b: {on: data_b}}, failover: 2s, restart: 2s}",
+        "events=[{at: 3s, fail: a, for: 3s}, {at: 15s, fail: b}]",
+        "goals=[shop.transactions.outage <= 5s]",
+        "duration=22s",
+    ];
+    let behind = [
+        "links.ac.bandwidth=200kbit/s",
+        "workload.shop.standbys={nodes: {c: {on: data_c}}, failover: 2s, \
+         synchronous_commit: local, maximum_lag_on_failover: 4KiB}",
+        "events=[{at: 12s, fail: a}]",
+        "goals=[shop.transactions.outage <= 5s]",
+        "duration=22s",
+    ];
+    for (sets, key) in [
+        (&twice[..], "standbys.rejoin=clone"),
+        (&behind, "standbys.maximum_lag_on_failover=null"),
+    ] {
+        let tried = keys(&tried(SHOP, sets));
+        assert!(tried.contains(&(key.to_owned(), true)), "{tried:?}");
+    }
+}
+
+/// A write that waits for less is faster, and what that gives up is said.
+#[test]
+fn a_mirror_that_acknowledges_earlier_says_what_it_gives_up() {
+    let found = tried(MIRROR, &[]);
+    expect(
+        &found,
+        &[
+            ("mirror.acknowledge=A", true),
+            ("mirror.acknowledge=B", true),
+        ],
+    );
+    for row in of_replication(&found) {
+        let job = "data".to_owned();
+        assert_eq!(row.gives_up, [GivesUp::Promise { job }]);
+    }
+    // What is fenced must have what was acknowledged.
+    let fenced = "storage.data.mirror.fencing=resource_and_stonith";
+    expect(&tried(MIRROR, &[fenced]), &[("mirror.acknowledge=B", true)]);
+}
+
+/// Under A a takeover loses what was under way; under B and C it does not.
+#[test]
+fn a_mirror_that_lost_writes_may_acknowledge_later() {
+    let sets = [
+        "links.ab.round_trip=40ms",
+        "storage.data.mirror.acknowledge=A",
+        "storage.data.mirror.failover=16s",
+        "duration=30s",
+        "events=[{at: 10s, fail: a}]",
+        "goals=[writers.lost_bytes <= 0]",
+    ];
+    let found = tried(MIRROR, &sets);
+    expect(
+        &found,
+        &[
+            ("mirror.acknowledge=B", true),
+            ("mirror.acknowledge=C", true),
+        ],
+    );
+    for row in of_replication(&found) {
+        assert_eq!(row.worth, Worth::Meets, "{row:#?}");
+    }
 }

@@ -106,6 +106,9 @@ fn what_takes_no_time_on_any_side_is_not_compared() {
     };
     assert_eq!(flushes([&free, &free]), 0);
     assert!(flushes([&free, &timed]) > 0);
+    // Unless there is nothing else.
+    free.series.remove(0);
+    assert!(flushes([&free, &free]) > 0);
 }
 
 #[test]

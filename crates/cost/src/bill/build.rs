@@ -1,6 +1,7 @@
 //! The lines of a bill.
 
 use blockyard_catalog::{NoPrice, Price, PriceList, Provisioned};
+use blockyard_model::units::GIB;
 use blockyard_scenario::{BoughtVolume, Resolved};
 use indexmap::IndexMap;
 
@@ -176,11 +177,14 @@ impl Builder<'_> {
                 .position(|it| it.name == host)?;
             resolved.zones.of_hosts.get(place).copied().flatten()
         };
-        let mut bytes: u64 = 0;
+        let (mut bytes, mut copied) = (0_u64, 0_u64);
         let mut unknown = false;
         for link in &pace.links {
             match (zone(&link.from), zone(&link.to)) {
-                (Some(from), Some(to)) if from != to => bytes = bytes.saturating_add(link.bytes),
+                (Some(from), Some(to)) if from != to => {
+                    bytes = bytes.saturating_add(link.bytes);
+                    copied = copied.saturating_add(link.copied);
+                }
                 (Some(_), Some(_)) => {}
                 _ => unknown |= link.bytes > 0,
             }
@@ -190,15 +194,21 @@ impl Builder<'_> {
                         which traffic costs nothing";
             self.notes.push(note.to_owned());
         }
+        if bytes == 0 && copied == 0 {
+            return Ok(());
+        }
+        let price = self.list.cross_zone()?;
+        if copied > 0 {
+            let gib = copied as f64 / GIB as f64;
+            let once = price.amount.times(copied, GIB).dollars();
+            self.notes.push(format!(
+                "copies and resyncs took {gib:.1} GiB from zone to zone in this run, {once:.3} $ once; \
+                 the month has none"
+            ));
+        }
         if bytes == 0 {
             return Ok(());
         }
-        if pace.copies {
-            let note = "traffic between zones includes a copy of all data of a node (SST), as if such \
-                        copies went on all month";
-            self.notes.push(note.to_owned());
-        }
-        let price = self.list.cross_zone()?;
         let bought = Bought {
             of: "links".to_owned(),
             item: Item::CrossZone,

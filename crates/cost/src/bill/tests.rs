@@ -131,11 +131,11 @@ storage:
         from: from.into(),
         to: to.into(),
         bytes: gib << 30,
+        copied: 0,
     };
     let pace = Pace {
         whole: 2 * hour,
         links: vec![gib("a", "b", 2), gib("b", "a", 1)],
-        copies: false,
         measured: hour,
         volume_ios: vec![("log".into(), 2_000_000), ("data.0".into(), 9)],
         transactions: 7_200_000,
@@ -163,14 +163,14 @@ storage:
     let million = work.per_million_transactions.unwrap();
     assert_eq!(million, money("2.130388"));
 
-    // A copy of all data is no pace, which is said.
-    let with_copy = Pace {
-        copies: true,
-        ..pace
-    };
-    let run = bill(text, &Terms::default(), Some(&with_copy)).unwrap();
-    assert_eq!(run.notes.len(), 1, "{:?}", run.notes);
-    assert!(run.notes[0].contains("a copy of all data"));
+    // What was copied once is priced in a note, and adds nothing to the month.
+    let mut with_copy = pace;
+    with_copy.links[1].copied = 50 << 30;
+    let with_copy = bill(text, &Terms::default(), Some(&with_copy)).unwrap();
+    assert_eq!(with_copy.lines, run.lines);
+    let note = "copies and resyncs took 50.0 GiB from zone to zone in this run, 1.000 $ once; the month \
+                has none";
+    assert_eq!(with_copy.notes, [note]);
 }
 
 #[test]
@@ -179,7 +179,6 @@ fn a_million_transactions_of_a_short_run_are_rounded_once() {
     let pace = Pace {
         whole: 10 * SECOND,
         links: Vec::new(),
-        copies: false,
         measured: 10 * SECOND,
         volume_ios: Vec::new(),
         transactions: 3_631,

@@ -81,7 +81,12 @@ impl Active {
                 shown.flush_pct = percent(shares.flush);
             }
             Does::Slow(share) => shown.share_pct = percent(*share),
-            Does::Pause | Does::Fail | Does::Hold | Does::Detach | Does::Impair(_) => {}
+            Does::Pause
+            | Does::Fail
+            | Does::Hold
+            | Does::Detach
+            | Does::Cut(_)
+            | Does::Impair(_) => {}
         }
         shown
     }

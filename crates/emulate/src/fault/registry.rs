@@ -88,7 +88,10 @@ impl Registry {
             }
             Fault::Cut(cut) => {
                 links = self.targets.links_of(fault.on())?;
-                (Does::Fail, cut.duration.map(above_zero).transpose()?)
+                (
+                    Does::Cut([true; 2]),
+                    cut.duration.map(above_zero).transpose()?,
+                )
             }
         };
         let mut volumes = match fault {

@@ -146,6 +146,7 @@ fn raisable(cause: LinkCause) -> Option<OfLink> {
         LinkCause::FlowControl => Some(OfLink::FlowControl),
         LinkCause::Processor => Some(OfLink::Processor),
         LinkCause::Bandwidth => Some(OfLink::Bandwidth),
+        LinkCause::Network => Some(OfLink::Network),
         LinkCause::Down | LinkCause::Loss => None,
     }
 }

@@ -90,3 +90,46 @@ fn what_there_is_not_is_refused() {
         "no mirror is called `log`"
     );
 }
+
+/// The hosts' networks that bound a link are raised with it, and engines that replicate get more of
+/// their links as mirrors do.
+#[test]
+fn more_of_a_network_is_what_a_scenario_with_more_gives() {
+    let standby = include_str!("../../../../scenarios/examples/standby.yaml");
+    let text = |near: &str, a: &str, b: &str| {
+        let of = standby.replace("warmup: 5s", "warmup: 1s");
+        let of = of.replace("duration: 30s", "duration: 4s");
+        let of = of.replace("bandwidth: 2500Mbit/s", near);
+        let host = |of: String, name: &str, network: &str| {
+            let plain = format!("  {name}: {{instance: m5.2xlarge}}");
+            let with = format!("  {name}: {{instance: m5.2xlarge, network: {network}}}");
+            assert!(of.contains(&plain));
+            of.replace(&plain, &with)
+        };
+        host(host(of, "a", a), "b", b)
+    };
+    let raised = |what| {
+        vec![Edit::Link(ScaledLink {
+            link: "near".into(),
+            what,
+            factor: 2.0,
+        })]
+    };
+    let near = |bandwidth: &str| text(bandwidth, "1Gbit/s", "1Gbit/s");
+    let narrow = near("bandwidth: 20Mbit/s");
+    let tried_out = one(&narrow, raised(OfLink::Bandwidth)).unwrap();
+    let fresh = one(&near("bandwidth: 40Mbit/s"), vec![]).unwrap();
+    assert_eq!(tried_out.transactions, fresh.transactions);
+    assert_ne!(
+        tried_out.transactions,
+        one(&narrow, vec![]).unwrap().transactions
+    );
+    let full = text("jitter: 0us", "30Mbit/s", "40Mbit/s");
+    let tried_out = one(&full, raised(OfLink::Network)).unwrap();
+    let fresh = one(&text("jitter: 0us", "60Mbit/s", "80Mbit/s"), vec![]).unwrap();
+    assert_eq!(tried_out.transactions, fresh.transactions);
+    assert_ne!(
+        tried_out.transactions,
+        one(&full, vec![]).unwrap().transactions
+    );
+}

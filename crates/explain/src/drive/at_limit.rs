@@ -10,15 +10,17 @@ use super::known::Use;
 use super::watched::Watched;
 use crate::limits::id::{LimitId, Owner};
 
-/// Whether an interval used what a baseline leaves, as IOs were counted.
+/// Whether an interval used what a baseline leaves, as IOs were counted. What it leaves in a pause
+/// becomes credits, and is there for the IO after it: so only more than that of the whole interval
+/// is above the baseline.
 fn stands_at(used: &Use) -> bool {
-    (NEAR_LIMIT..=NEAR_LIMIT.recip()).contains(&used.share)
+    used.share >= NEAR_LIMIT && used.whole <= NEAR_LIMIT.recip()
 }
 
 /// Whether an interval was above a baseline, or at it: that depends on what EBS merged.
 pub(super) fn may_stand_at(used: &Use) -> bool {
     let at = NEAR_LIMIT.recip();
-    used.limit.kind.credits && used.share > at && used.least <= at
+    used.limit.kind.credits && used.whole > at && used.least <= at
 }
 
 impl Watched<'_> {

@@ -68,7 +68,7 @@ impl Watched<'_> {
     /// What a slow interval waited for below all limits.
     fn without_limit(&self, place: usize, others: &[&Self]) -> Cause {
         let served = self.used(place, others).into_iter();
-        let served = served.map(|used| used.share).fold(0.0, f64::max);
+        let served = served.map(|used| used.whole).fold(0.0, f64::max);
         let unknown = |why| Cause::Unknown { why };
         // Beside flushes without end a sound device is slower, too.
         let sound = if self.flushes_in_flight() < FLUSHING {
@@ -86,7 +86,7 @@ impl Watched<'_> {
                 match &self.known {
                     _ if held(device_us) => Cause::Degraded { served },
                     _ if share >= MOST => Cause::GuestQueue { share },
-                    _ if self.flush_us() > 0.0 => self.flushes(),
+                    _ if self.wait_for_flushes() => self.flushes(),
                     None => unknown(Unknown::NoVolume),
                     Some(_) if share >= HELD_BACK => Cause::GuestQueue { share },
                     Some(_) => Cause::Degraded { served },
@@ -97,7 +97,7 @@ impl Watched<'_> {
             Parts::Sampled { device_us } if held(device_us) => Cause::Degraded { served },
             Parts::DeviceAlone => Cause::Degraded { served },
             Parts::Together if self.has_changed(place) => Cause::Degraded { served },
-            _ if self.flush_us() > NOTED * self.us() => self.flushes(),
+            _ if self.wait_for_flushes() => self.flushes(),
             Parts::Sampled { device_us } => match 1.0 - device_us * self.ios() as f64 / self.us() {
                 share if share >= HELD_BACK => Cause::GuestQueue { share },
                 _ => Cause::Degraded { served },
@@ -146,6 +146,11 @@ impl Watched<'_> {
         let turns = pairs.filter(|pair| self.is_slow(pair[0].0) != self.is_slow(pair[1].0));
         fast.count() as f64 >= STEADY * active.len() as f64
             && turns.count() as f64 <= STEADY * active.len() as f64
+    }
+
+    /// Whether flushes wait for each other, and that is a part of the time.
+    fn wait_for_flushes(&self) -> bool {
+        self.flush_us() > NOTED * self.us() && self.flushes_in_flight() >= FLUSHING
     }
 
     pub(super) fn flushes(&self) -> Cause {

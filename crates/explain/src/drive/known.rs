@@ -24,10 +24,12 @@ pub(super) struct Use {
     pub(super) limit: LimitId,
     /// What the limit sustains, in IOs or bytes a second.
     pub(super) per_s: f64,
-    /// As a share of that: as the volume counts it if each IO was seen, otherwise as this machine
-    /// does.
+    /// As a share of that, of the time with IO in flight: as the volume counts it if each IO was
+    /// seen, otherwise as this machine does.
     pub(super) share: f64,
-    /// The least that it may have counted, as it merges sequential IOs.
+    /// The same of the whole interval.
+    pub(super) whole: f64,
+    /// Of the whole interval the least that it may have counted, as it merges sequential IOs.
     pub(super) least: f64,
 }
 
@@ -65,13 +67,15 @@ impl<'a> Known<'a> {
             + of(&interval.writes, &latency.write, latency.per_kib.write)
     }
 
-    /// How much of each of the volume's limits an interval used, and of its host's, through which
-    /// `all` devices go, that one first.
+    /// How much of each of the volume's limits an interval of so many seconds used, in a share of
+    /// which there was IO in flight, and of its host's, through which `all` devices go, that one
+    /// first.
     pub(super) fn used(
         &self,
         device: &SeenDevice,
         all: &[&SeenInterval],
         seconds: f64,
+        busy: f64,
     ) -> Vec<Use> {
         let counted = |limit: &LimitSpec, those: &[&SeenInterval]| {
             let each = those
@@ -81,17 +85,12 @@ impl<'a> Known<'a> {
         };
         let device = |limit: &LimitSpec| {
             let owner = Owner::Device(device.name.clone());
-            used(
-                owner,
-                limit,
-                self.volumes,
-                counted(limit, &all[..1]),
-                seconds,
-            )
+            let whole = counted(limit, &all[..1]);
+            used(owner, limit, self.volumes, whole, (seconds, busy))
         };
         let host = |limit: &LimitSpec| {
             let owner = Owner::Host(self.host.name.clone());
-            used(owner, limit, 1, counted(limit, all), seconds)
+            used(owner, limit, 1, counted(limit, all), (seconds, busy))
         };
         let hosts = self.host.limits.iter().filter(|_| self.volume.behind_host);
         let devices = self.volume.limits.iter().filter_map(device);
@@ -126,14 +125,15 @@ fn used(
     limit: &LimitSpec,
     volumes: u64,
     (counted, least): (u64, u64),
-    seconds: f64,
+    (seconds, busy): (f64, f64),
 ) -> Option<Use> {
     let per_s = limit.rate.saturating_mul(volumes) as f64;
     let share = |counted: u64| counted as f64 / seconds / per_s;
     Some(Use {
         limit: LimitId::of(owner, &limit.name).ok()?,
         per_s,
-        share: share(counted),
+        share: share(counted) / busy,
+        whole: share(counted),
         least: share(least),
     })
 }

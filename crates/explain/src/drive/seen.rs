@@ -89,32 +89,44 @@ const SECTOR: u64 = 512;
 /// own.
 const OWN_FLUSH: f64 = 0.45;
 
-impl SeenInterval {
-    /// The same without empty writes, which only ask for a flush and which the kernel counts.
-    ///
-    /// Where each IO was seen, EBS counts those with data, if it merges none. Otherwise each flush
-    /// is taken for that of an empty write: unless there are so many that writes with data ask for
-    /// one, or so few that several shared one, in which case blocks of the least size tell.
-    pub(super) fn without_empty(mut self) -> Self {
-        let (ios, flushes, bytes) = (self.writes.ios, self.flushes.ios, self.writes.bytes);
-        if flushes == 0 {
-            return self;
+/// How many of so many writes have data, of so many bytes together, beside so many flushes. The
+/// others only ask for a flush, and the kernel counts them. `counted` is as how many writes EBS
+/// counts them, where each IO was seen.
+///
+/// EBS counts those with data, if it merges none. Otherwise each flush is taken for that of an
+/// empty write: unless there are so many that writes with data ask for one, or so few that several
+/// shared one, in which case blocks of the least size tell.
+#[must_use]
+pub fn data_writes((ios, bytes): (u64, u64), flushes: u64, counted: Option<u64>) -> u64 {
+    if flushes == 0 {
+        return ios;
+    }
+    let blocks = ios.min(bytes.div_ceil(BLOCK));
+    let flushed = flushes as f64 / ios.max(1) as f64;
+    let others = ios.saturating_sub(flushes);
+    let least = others.min(blocks);
+    match counted {
+        Some(counted) => {
+            let most = ios.min(bytes.div_ceil(SECTOR));
+            counted.clamp(least.min(most), most)
         }
-        let blocks = ios.min(bytes.div_ceil(BLOCK));
-        let flushed = flushes as f64 / ios.max(1) as f64;
-        let others = ios.saturating_sub(flushes);
-        let least = others.min(blocks);
-        self.writes.ios = match self.counted {
-            Some(counted) => {
-                let most = ios.min(bytes.div_ceil(SECTOR));
-                counted
-                    .saturating_sub(self.reads.ios)
-                    .clamp(least.min(most), most)
-            }
-            None if flushed > 1.0 - OWN_FLUSH => blocks,
-            None if flushed >= OWN_FLUSH => others,
-            None => least,
-        };
+        None if flushed > 1.0 - OWN_FLUSH => blocks,
+        None if flushed >= OWN_FLUSH => others,
+        None => least,
+    }
+}
+
+impl SeenInterval {
+    /// The same without empty writes.
+    pub(super) fn without_empty(mut self) -> Self {
+        let counted = self
+            .counted
+            .map(|counted| counted.saturating_sub(self.reads.ios));
+        self.writes.ios = data_writes(
+            (self.writes.ios, self.writes.bytes),
+            self.flushes.ios,
+            counted,
+        );
         self
     }
 

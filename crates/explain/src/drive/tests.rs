@@ -9,6 +9,7 @@ use crate::testing::scenario;
 
 mod empty;
 mod merging;
+mod pauses;
 mod queues;
 
 const SIZE: u64 = 8192;
@@ -242,20 +243,6 @@ fn below_all_limits_the_part_of_the_device_decides() {
 }
 
 #[test]
-fn bursts_at_a_limit_are_told_by_the_time_in_which_the_device_was_busy() {
-    let gp3 = gp3();
-    let own = SeenDevice {
-        busy: Some(Busy {
-            share: 0.6,
-            full_s: 0.0,
-        }),
-        ..device("data", vec![reads(1800, usual(&gp3) * 20.0); SECONDS])
-    };
-    let cause = was_it_the_drive(&seen(vec![own]), Some(&gp3)).cause;
-    assert!(matches!(cause, Cause::VolumeLimit { .. }), "{cause:?}");
-}
-
-#[test]
 fn a_few_large_writes_of_an_idle_device_are_at_no_limit() {
     let gp3 = gp3();
     let writes = Moved {
@@ -294,6 +281,57 @@ fn flushes_that_wait_for_each_other_are_told_from_writes() {
     };
     assert_eq!(with(8000.0), Cause::Flushes { in_flight: 4.0 });
     assert_eq!(with(us), Cause::NotStorage);
+}
+
+/// A flush now and then holds nobody up, whatever else is slow.
+#[test]
+fn a_flush_alone_is_not_waited_for() {
+    let gp3 = gp3();
+    let us = usual(&gp3);
+    let with = |flushes: u64, storage: Option<&StorageSpec>| {
+        let mut load = vec![reads(500, us); SECONDS];
+        load[4..8].fill(reads(500, us * 16.0));
+        load[5].flushes = Moved {
+            ios: flushes,
+            bytes: 0,
+            us: flushes as f64 * 30.0,
+        };
+        let own = SeenDevice {
+            parts: Parts::Apart {
+                queue_us: 1.0,
+                device_us: us * 6.0,
+            },
+            ..device("data", load)
+        };
+        was_it_the_drive(&seen(vec![own]), storage).cause
+    };
+    let why = Unknown::NoVolume;
+    for flushes in [0, 1, 200] {
+        assert_eq!(with(flushes, None), Cause::Unknown { why });
+        let cause = with(flushes, Some(&gp3));
+        assert!(matches!(cause, Cause::Degraded { .. }), "{cause:?}");
+    }
+}
+
+#[test]
+fn what_a_volume_served_is_of_the_whole_time() {
+    let gp2 = storage("data: {type: gp2, size: 40GiB, burst_balance: 0%}");
+    let own = SeenDevice {
+        parts: Parts::Apart {
+            queue_us: 1.0,
+            device_us: usual(&gp2) * 9.0,
+        },
+        busy: Some(Busy {
+            share: 0.25,
+            full_s: 0.0,
+        }),
+        ..device("data", vec![reads(50, usual(&gp2) * 9.0); SECONDS])
+    };
+    let cause = was_it_the_drive(&seen(vec![own]), Some(&gp2)).cause;
+    let Cause::Degraded { served } = cause else {
+        panic!("{cause:?}")
+    };
+    assert!((served - 50.0 / 120.0).abs() < 1e-9, "{served}");
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl<'a> Watched<'a> {
         self.known.is_none() && self.device.busy.is_none_or(|busy| busy.share > IDLE)
     }
 
-    /// How much of each limit an interval used, while there was IO in flight.
+    /// How much of each limit an interval used.
     pub(super) fn used(&self, place: usize, others: &[&Self]) -> Vec<Use> {
         let Some(known) = &self.known else {
             return Vec::new();
@@ -68,7 +68,7 @@ impl<'a> Watched<'a> {
             .iter()
             .filter_map(|one| one.device.intervals.get(place));
         let all: Vec<_> = std::iter::once(own).chain(beside).collect();
-        known.used(self.device, &all, self.seen.interval_s * self.busy_share())
+        known.used(self.device, &all, self.seen.interval_s, self.busy_share())
     }
 
     fn busy_share(&self) -> f64 {

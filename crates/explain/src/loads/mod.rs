@@ -5,8 +5,8 @@ pub(crate) mod needs;
 pub(crate) mod open_loops;
 pub(crate) mod write_daemons;
 
-use blockyard_model::workload::Offered;
 use blockyard_model::workload::spec::{JobSpec, Load, TransactionLoad};
+use blockyard_model::workload::{LoopType, Offered};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,23 +88,18 @@ fn of(job: &JobSpec) -> Kind {
             },
         };
     }
-    if job.demand().is_some() {
+    if job.demand().is_some() || matches!(job.loop_type(), LoopType::Open { .. }) {
         return Kind::Open {
             per_s: (least, most),
         };
     }
-    match job.as_access().map(|spec| &spec.load) {
-        Some(Load::Open { .. }) => Kind::Open {
-            per_s: (least, most),
-        },
-        Some(Load::Closed { outstanding, .. }) => Kind::Closed {
-            processes: (least, most),
-            outstanding: *outstanding,
-        },
-        None => Kind::Closed {
-            processes: (least, most),
-            outstanding: 1,
-        },
+    let outstanding = match job.as_access().map(|spec| &spec.load) {
+        Some(Load::Closed { outstanding, .. }) => *outstanding,
+        _ => 1,
+    };
+    Kind::Closed {
+        processes: (least, most),
+        outstanding,
     }
 }
 

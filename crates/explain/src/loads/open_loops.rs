@@ -191,7 +191,9 @@ fn link_is_next(
     let full = |behind: &result::Behind| {
         let times = behind.due / behind.served.max(1) as f64;
         let mut links = result.links.iter();
+        let mut networks = result.host_networks.iter();
         links.any(|link| link.utilisation * times >= FULL)
+            || networks.any(|of| of.sent.max(of.received) * times >= FULL)
     };
     let mut behind = behind.iter();
     behind.any(|(job, behind)| crosses(job) && (full(behind) || others.most(job).is_some()))

@@ -112,10 +112,12 @@ pub(crate) fn bound(
 }
 
 /// Whether nodes of its group did not reach each other for a time, in which nothing commits: of
-/// semi-synchronous replicas until commits wait for them no more.
+/// semi-synchronous replicas until commits wait for them no more. Or transactions wait for others
+/// to the end.
 fn was_apart(total: &TransactionTotal) -> bool {
     let group = total.replication.as_ref();
-    group.is_some_and(|it| it.silent_s + it.without_quorum_s + it.asynchronous_s > 0.0)
+    total.held > 0
+        || group.is_some_and(|it| it.silent_s + it.without_quorum_s + it.asynchronous_s > 0.0)
 }
 
 /// What the time goes to, the longest first.
@@ -297,7 +299,7 @@ fn short(total: &TransactionTotal) -> Option<Short> {
     }
     let due_per_s = times.1 / times.0;
     let last = total.steps.last()?;
-    let undone = total.waiting + total.refused;
+    let undone = total.waiting + total.refused + total.held;
     let is_behind = undone as f64 >= due_per_s.max(1.0);
     is_behind.then(|| Short {
         due_per_s,
@@ -308,7 +310,7 @@ fn short(total: &TransactionTotal) -> Option<Short> {
 
 /// Whether what came due waits at the end: what was refused as nobody served does not.
 fn is_late(total: &TransactionTotal, short: &Short) -> bool {
-    total.waiting as f64 >= short.due_per_s.max(1.0)
+    (total.waiting + total.held) as f64 >= short.due_per_s.max(1.0)
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ fn total(time: &[(SpentOn, f64)], io: Vec<EngineIoTotal>) -> TransactionTotal {
         tps: 100.0,
         latency_us: None,
         waiting: 0,
+        held: 0,
         failed: 0,
         refused: 0,
         lost: 0,

@@ -14,7 +14,7 @@ use blockyard_record::thresholds::FELT;
 pub struct LinkHold {
     /// The link.
     pub link: String,
-    /// The host at whose end they waited most.
+    /// The host at whose end they waited most; of a `network`, the host whose it is.
     pub from_host: String,
     /// What for.
     pub cause: LinkCause,
@@ -42,9 +42,9 @@ pub struct EventHold {
     pub jobs: Vec<JobHeld>,
 }
 
-/// From this utilisation on a link's wires, or a host's processor, are full: what waits before
-/// them waits for them.
-pub(crate) const FULL: f64 = 0.95;
+/// From this utilisation on a link's wires, a host's network or its processor are full: what waits
+/// before them waits for them.
+pub const FULL: f64 = 0.95;
 
 /// What links held long enough to be felt, the longest first; both directions together.
 pub(crate) fn link_holds(result: &RunResult) -> Vec<LinkHold> {
@@ -62,9 +62,13 @@ pub(crate) fn link_holds(result: &RunResult) -> Vec<LinkHold> {
             .iter()
             .max_by(|a, b| whole_s(a.1).total_cmp(&whole_s(b.1)))?;
         let (waited, jobs) = shares(result, &jobs);
+        let from_host = match cause {
+            LinkCause::Network => fullest_end(most.0, result).0,
+            _ => &most.0.from_host,
+        };
         Some(LinkHold {
             link: link.to_owned(),
-            from_host: most.0.from_host.clone(),
+            from_host: from_host.to_owned(),
             cause,
             waited,
             jobs,
@@ -119,12 +123,29 @@ fn shares(result: &RunResult, held: &[&Held]) -> (f64, Vec<JobHeld>) {
     (share(held_s, whole_s), jobs)
 }
 
+/// Which host's network bounds what goes from one end of a link more, and how full it is.
+fn fullest_end<'a>(link: &'a LinkTotal, result: &RunResult) -> (&'a str, f64) {
+    let used = |host: &str| result.host_networks.iter().find(|it| it.host == host);
+    let sent = used(&link.from_host).map_or(0.0, |it| it.sent);
+    let received = used(&link.to_host).map_or(0.0, |it| it.received);
+    match received > sent {
+        true => (&link.to_host, received),
+        false => (&link.from_host, sent),
+    }
+}
+
 /// What is behind a cause on `link`: a larger buffer would only hold more that waits for full
-/// wires, or for a full processor.
+/// wires, for a host's full network, or for a full processor; and wires that are as wide as a
+/// host's network wait for that.
 fn behind(cause: LinkCause, link: &LinkTotal, result: &RunResult) -> LinkCause {
     let mut processors = result.packet_cpu.iter();
     let ends = [&link.from_host, &link.to_host];
     match cause {
+        LinkCause::SocketBuffer | LinkCause::FlowControl | LinkCause::Bandwidth
+            if fullest_end(link, result).1 >= FULL =>
+        {
+            LinkCause::Network
+        }
         LinkCause::SocketBuffer | LinkCause::FlowControl if link.utilisation >= FULL => {
             LinkCause::Bandwidth
         }
@@ -139,7 +160,7 @@ fn behind(cause: LinkCause, link: &LinkTotal, result: &RunResult) -> LinkCause {
 
 #[cfg(test)]
 mod tests {
-    use blockyard_record::result::{LinkHeld, LinkWaits, PacketCpu};
+    use blockyard_record::result::{HostNetwork, LinkHeld, LinkWaits, PacketCpu};
 
     use super::*;
     use crate::testing::{result, total};
@@ -161,6 +182,7 @@ mod tests {
             packets: 1000,
             retransmitted: 0,
             bytes: 0,
+            copied_bytes: 0,
             utilisation: 0.1,
             waited_s: LinkWaits {
                 socket_buffer: 0.0,
@@ -169,6 +191,7 @@ mod tests {
                 bandwidth: 0.0,
                 down: 0.0,
                 loss: 0.0,
+                network: 0.0,
             },
             most_unacknowledged: 0,
             most_queued: 0,
@@ -226,6 +249,31 @@ mod tests {
             panic!("{:?}", told(&run))
         };
         assert_eq!((jobs[0].1 * 100.0).round(), 70.0);
+    }
+
+    /// What waits for a network is told of the host whose network is full in that direction.
+    #[test]
+    fn what_waits_before_a_full_network_waits_for_it() {
+        let mut run = run();
+        let network = |host: &str, sent, received| HostNetwork {
+            host: host.to_owned(),
+            mbit_per_s: 100.0,
+            sent,
+            received,
+        };
+        run.host_networks = vec![network("a", 0.6, 0.99), network("b", 0.99, 0.6)];
+        assert_eq!(told(&run).len(), 2, "the other directions are full");
+        run.host_networks = vec![network("a", 0.6, 0.0), network("b", 0.0, 0.99)];
+        let holds = link_holds(&run);
+        let [hold] = &holds[..] else {
+            panic!("{holds:?}")
+        };
+        assert_eq!(
+            (hold.cause, hold.from_host.as_str()),
+            (LinkCause::Network, "b")
+        );
+        run.host_networks = vec![network("a", 0.99, 0.0)];
+        assert_eq!(link_holds(&run)[0].from_host, "a");
     }
 
     #[test]

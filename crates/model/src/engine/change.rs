@@ -63,15 +63,12 @@ pub enum Change {
         /// Index of the volume.
         volume: usize,
     },
-    /// A link between hosts goes down.
-    LinkDown {
+    /// Other ways of a link are cut than before, both, one, or none any more.
+    Cut {
         /// Index of the link.
         link: usize,
-    },
-    /// A link that was down works again.
-    LinkUp {
-        /// Index of the link.
-        link: usize,
+        /// By end: whether nothing that is sent from there arrives from now on.
+        from: [bool; 2],
     },
     /// A link is worse than by itself, or no longer.
     Impair {

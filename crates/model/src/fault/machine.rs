@@ -48,9 +48,10 @@ pub struct Faults {
     reconnected: Vec<usize>,
     /// By volume, what [`Faults::advance`] made of it.
     applied: Vec<VolumeState>,
-    /// By link, and by host, whether it is down by that.
-    cut: Vec<bool>,
+    /// By link, which ways are cut by that, by the end that sends, and what is wrong with it.
+    cut: Vec<[bool; 2]>,
     impaired: Vec<Impairment>,
+    /// By host, whether it is down by that.
     lost: Vec<bool>,
     /// By host, how fast its processors are by that, in 1/1000.
     speeds: Vec<u32>,
@@ -95,7 +96,7 @@ impl Faults {
             attached: Vec::new(),
             reconnected: Vec::new(),
             applied: vec![WHOLE; spec.volumes.len()],
-            cut: vec![false; spec.links.len()],
+            cut: vec![[false; 2]; spec.links.len()],
             impaired: vec![Impairment::NONE; spec.links.len()],
             lost: vec![false; spec.hosts.len()],
             speeds: vec![1000; spec.hosts.len()],
@@ -170,12 +171,7 @@ impl Faults {
         slower.into_iter().for_each(&mut *change);
         // Of what fails behind a link that goes down with it nobody hears, and what returns is
         // whole before it can be reached.
-        let links = |fault: &Fault, link| {
-            fault.links.contains(&link) && !matches!(fault.does, Does::Impair(_))
-        };
-        let (down, up) = turned(&mut self.cut, now, &self.active, links);
-        down.into_iter()
-            .for_each(|link| change(Change::LinkDown { link }));
+        let restored = self.cut_links(now, change);
         for link in 0..self.impaired.len() {
             let is = self.impairment(now, link);
             if core::mem::replace(&mut self.impaired[link], is) != is {
@@ -207,12 +203,31 @@ impl Faults {
         }
         back.into_iter()
             .for_each(|host| change(Change::HostUp { host }));
-        up.into_iter()
-            .for_each(|link| change(Change::LinkUp { link }));
+        restored.into_iter().for_each(&mut *change);
         let reconnected = self.reconnected.drain(..);
         reconnected.for_each(|volume| change(Change::Reconnect { volume }));
         // What goes on hears of others at once.
         faster.into_iter().for_each(change);
+    }
+
+    /// Tells of ways of links that go down, and gives what is to be told of those that work again.
+    fn cut_links(&mut self, now: Nanos, change: &mut impl FnMut(Change)) -> Vec<Change> {
+        let mut restored = Vec::new();
+        for link in 0..self.cut.len() {
+            let on =
+                |(fault, _): &&(Fault, Stream)| fault.is_on(now) && fault.links.contains(&link);
+            let cuts = self.active.iter().filter(on).map(|it| it.0.cuts());
+            let is = cuts.fold([false; 2], either);
+            let was = core::mem::replace(&mut self.cut[link], is);
+            let from = either(was, is);
+            if from != was {
+                change(Change::Cut { link, from });
+            }
+            if is != from {
+                restored.push(Change::Cut { link, from: is });
+            }
+        }
+        restored
     }
 
     /// Hosts whose processors are slower now, and those where they are faster.
@@ -231,9 +246,9 @@ impl Faults {
         (slower, faster)
     }
 
-    /// Whether the changes so far have taken a link down.
+    /// Whether the changes so far have taken a link down, one way at least.
     pub fn is_cut(&self, link: usize) -> bool {
-        self.cut[link]
+        self.cut[link] != [false; 2]
     }
 
     /// What the changes so far have made of a volume.
@@ -254,7 +269,7 @@ impl Faults {
         self.active.retain(|(fault, _)| !fault.is_resumed());
     }
 
-    /// Ends the cuts of these links. A failure of a host or a zone goes on.
+    /// Ends the cuts of these links, both ways. A failure of a host or a zone goes on.
     pub fn restore(&mut self, now: Nanos, restored: &[usize]) {
         for (fault, _) in &mut self.active {
             fault.restore(now, restored);
@@ -348,12 +363,17 @@ impl Faults {
                 permille: permille.min(state.permille),
                 ..state
             },
-            Does::Delay(_) | Does::Err(_) | Does::Impair(_) => state,
+            Does::Delay(_) | Does::Err(_) | Does::Cut(_) | Does::Impair(_) => state,
         })
     }
 }
 
-/// The links or hosts that go down now, and those that work again: `has` says which a fault has.
+/// The ways that are cut by one or the other.
+fn either(one: [bool; 2], other: [bool; 2]) -> [bool; 2] {
+    [0, 1].map(|from| one[from] || other[from])
+}
+
+/// The hosts that go down now, and those that work again: `has` says which a fault has.
 fn turned(
     down: &mut [bool],
     now: Nanos,

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use super::*;
 use crate::limits::LimitId;
 use crate::spec::{
-    Applies, DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, LimitSpec, LinkSpec,
+    Applies, Contact, DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, LimitSpec, LinkSpec,
     ProcessorCost, StorageSpec, Unit, VolumeSpec,
 };
 use crate::storage::Change;
@@ -177,10 +177,7 @@ fn a_seed_decides_of_a_degradation_what_is_left_open() {
     assert!(lengths.max().unwrap() > 550 * SECOND);
 }
 
-/// Of two faults that cut a link the later lets it work again; volumes fail after it is down and
-/// return before it works.
-#[test]
-fn a_link_is_down_as_long_as_any_fault_cuts_it() {
+fn with_a_link() -> StorageSpec {
     let mut storage = storage();
     storage.links = vec![LinkSpec {
         name: "llt".into(),
@@ -196,8 +193,18 @@ fn a_link_is_down_as_long_as_any_fault_cuts_it() {
         socket_buffer: None,
         flow_control: None,
         processor: ProcessorCost::default(),
+        retry: None,
         timeout: 100,
+        contact: Contact::default(),
     }];
+    storage
+}
+
+/// Of two faults that cut a link the later lets it work again; volumes fail after it is down and
+/// return before it works.
+#[test]
+fn a_link_is_down_as_long_as_any_fault_cuts_it() {
+    let storage = with_a_link();
     let mut faults = Faults::new(&storage, 1);
     let zone = fault(0, 10, 20, Does::Fail);
     let cut = Fault {
@@ -212,10 +219,48 @@ fn a_link_is_down_as_long_as_any_fault_cuts_it() {
         });
     }
     let expected = [
-        (10, Change::LinkDown { link: 0 }),
+        (
+            10,
+            Change::Cut {
+                link: 0,
+                from: [true; 2],
+            },
+        ),
         (10, Change::Fail { volume: 0 }),
         (20, Change::Resume { volume: 0 }),
-        (30, Change::LinkUp { link: 0 }),
+        (
+            30,
+            Change::Cut {
+                link: 0,
+                from: [false; 2],
+            },
+        ),
+    ];
+    assert_eq!(told(faults), expected);
+}
+
+#[test]
+fn each_way_of_a_link_is_down_as_long_as_any_fault_cuts_it() {
+    let mut faults = Faults::new(&with_a_link(), 1);
+    for (number, (from, until, ways)) in (0..).zip([
+        (10, 30, [true, false]),
+        (20, 40, [false, true]),
+        (25, 30, [true, true]),
+    ]) {
+        faults.start(Fault {
+            volumes: Vec::new(),
+            links: vec![0],
+            hosts: Vec::new(),
+            number,
+            ..fault(0, from, until, Does::Cut(ways))
+        });
+    }
+    let cut = |at, from| (at, Change::Cut { link: 0, from });
+    let expected = [
+        cut(10, [true, false]),
+        cut(20, [true, true]),
+        cut(30, [false, true]),
+        cut(40, [false, false]),
     ];
     assert_eq!(told(faults), expected);
 }

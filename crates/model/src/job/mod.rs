@@ -10,7 +10,7 @@ pub(crate) mod tests;
 use alloc::boxed::Box;
 
 use crate::engine::Change;
-use crate::network::LinkCounts;
+use crate::network::{LinkCounts, Resumption};
 use crate::replication::NetworkSink;
 use crate::replication::group::Group;
 use crate::units::{Bytes, Nanos};
@@ -137,8 +137,7 @@ impl Job {
             _ => return,
         };
         match *change {
-            Change::LinkDown { link } => group.link_turned(now, link, false, sink),
-            Change::LinkUp { link } => group.link_turned(now, link, true, sink),
+            Change::Cut { link, from } => group.link_turned(now, link, from, sink),
             Change::Impair { link, is } => group.link_is_impaired(link, is),
             Change::HostDown { host } => group.host_turned(now, host, false, sink),
             Change::HostUp { host } => group.host_turned(now, host, true, sink),
@@ -168,6 +167,11 @@ impl Job {
     /// What went over the links that it has to itself until `now`: by number, from each end.
     pub fn links(&self, now: Nanos) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
         self.group().into_iter().flat_map(move |it| it.links(now))
+    }
+
+    /// The senders over these that did not notice at once that their way works again, by link.
+    pub fn resumptions(&self) -> impl Iterator<Item = (usize, Resumption)> {
+        self.group().into_iter().flat_map(Group::resumptions)
     }
 
     fn group(&self) -> Option<&Group> {

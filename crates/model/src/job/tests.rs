@@ -1,6 +1,7 @@
 //! What a job says of itself is what it does, whatever its kind.
 
 mod amounts;
+mod commits;
 pub(crate) mod engines;
 mod failures;
 mod fsyncs;

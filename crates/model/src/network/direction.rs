@@ -1,12 +1,15 @@
 //! One direction of a link: who may send, what is under way, and what has arrived.
 
+mod cuts;
+mod shared;
+
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::vec::Vec;
 
 use super::losses::Losses;
 use super::lottery::Lottery;
-use super::message::{Delivery, LinkCounts, Message, Released, Taken, Wait};
+use super::message::{Delivery, LinkCounts, Message, Released, Resumption, Taken, Trip, Wait};
 use super::processor::Processors;
 use super::transit::{Sent, Transit};
 use super::wires::Wires;
@@ -14,9 +17,6 @@ use crate::event_queue::NEVER;
 use crate::random::Stream;
 use crate::spec::{FlowControl, Impairment, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
 use crate::units::{Bytes, Nanos};
-
-/// What a message took that waited for nothing.
-const NOTHING: Taken = [0; Wait::ALL.len()];
 
 /// A message that waits to be sent.
 #[derive(Clone, Copy, Debug)]
@@ -27,11 +27,11 @@ struct Waiting {
 }
 
 /// A message in the sender's buffer while the link is down.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Buffered {
     message: Message,
     /// What it took so far.
-    taken: Taken,
+    trip: Trip,
     since: Nanos,
 }
 
@@ -41,6 +41,25 @@ struct Acknowledgement {
     at: Nanos,
     bytes: Bytes,
     packets: u64,
+}
+
+/// Whether a direction carries what is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Works,
+    /// Not since then.
+    Cut(Nanos),
+    /// It was cut then and works again, which the sender notices at a time.
+    Resumes {
+        cut: Nanos,
+        at: Nanos,
+    },
+}
+
+/// What a host's processor has to do for a message of `bytes` in `packets`.
+#[inline]
+fn work(cost: ProcessorCost, bytes: Bytes, packets: u64) -> Nanos {
+    packets * cost.per_packet + bytes * cost.per_kib / 1024
 }
 
 /// One direction. Messages arrive in the order in which they were sent, and are handed on
@@ -66,12 +85,28 @@ pub(super) struct Direction {
     flow_control: Option<FlowControl>,
     cost: ProcessorCost,
     wires: Wires,
-    up: bool,
+    way: Way,
+    /// After how long the sender first tries again, if it does not notice that its way works.
+    retry: Option<Nanos>,
+    /// After how long without a message it sends one that tells that it is there; none for never.
+    pub(super) keepalive: Option<Nanos>,
+    /// When what it sends was heard again where it last was not.
+    heard: Nanos,
+    /// When it tried again later than its way worked, and when it is to.
+    pub(super) resumptions: Vec<Resumption>,
+    /// Whether acknowledgements come back.
+    is_answered: bool,
+    /// When the wires would be free if the sender's interface had nothing to send over other links.
+    alone: Nanos,
+    /// The first under way has come to the receiver's interface, where it waits for so long.
+    at_interface: Option<Nanos>,
     waiting: VecDeque<Waiting>,
     /// Taken into the sender's buffer while the link was down, or on its way when it went down.
     buffered: VecDeque<Buffered>,
     transit: Transit,
     acknowledgements: VecDeque<Acknowledgement>,
+    /// Those that the way back does not carry, with when they would have come.
+    held: VecDeque<Acknowledgement>,
     /// Bytes sent and not acknowledged.
     unacknowledged: Bytes,
     /// Bytes of these that have come and that the receiver leaves unread.
@@ -110,11 +145,19 @@ impl Direction {
             flow_control: spec.flow_control,
             cost: spec.processor,
             wires: Wires::new(spec),
-            up: true,
+            way: Way::Works,
+            retry: spec.retry,
+            keepalive: None,
+            heard: 0,
+            resumptions: Vec::new(),
+            is_answered: true,
+            alone: 0,
+            at_interface: None,
             waiting: VecDeque::new(),
             buffered: VecDeque::new(),
             transit: Transit::new(),
             acknowledgements: VecDeque::new(),
+            held: VecDeque::new(),
             unacknowledged: 0,
             unread: 0,
             queued: 0,
@@ -133,15 +176,16 @@ impl Direction {
         let ends = [place.1, 1 - place.1];
         let ways = [0, 1].map(|way| own[way].max(is.delay[ends[way]]) + self.overhead[way]);
         [self.delay, self.back] = ways;
-        self.wires.slow_to(is.permille);
-        let loss = LossSpec::worse(loss, is.loss);
+        self.wires.slow_to(is.permille[place.1]);
+        let loss = LossSpec::worse(loss, is.loss[place.1]);
         match (&mut self.losses, loss) {
             (Some(losses), _) => losses.turn(loss, ways),
             (None, None) => {}
             (None, Some(loss)) => {
                 let lottery = Lottery::new(loss, seed, place);
                 let under_way = self.transit.arrivals();
-                self.losses = Some(Losses::new(loss, lottery, ways).behind(under_way));
+                let losses = Losses::new(loss, lottery, ways).behind(under_way);
+                self.losses = Some(losses.answered(self.is_answered));
                 self.is_chancy = true;
             }
         }
@@ -158,9 +202,12 @@ impl Direction {
     ) -> bool {
         // Acknowledgements that others wait for have events of their own.
         if self.waiting.is_empty() {
-            self.settle(now);
-            if self.held_up(&message).is_none() {
-                self.take(now, message, &NOTHING, processors);
+            let packets = self.wires.packets(message.bytes);
+            if !self.is_within(message.bytes, packets) {
+                self.settle(now);
+            }
+            if self.held_up(&message, packets).is_none() {
+                self.take(now, (message, packets), Trip::default(), processors);
                 return true;
             }
         }
@@ -168,6 +215,17 @@ impl Direction {
         let line = self.line;
         self.waiting.push_back(Waiting { message, line });
         false
+    }
+
+    /// Whether no bound or count would be another if acknowledgements that have come were taken
+    /// before so much is sent: neither is reached even without.
+    #[inline]
+    fn is_within(&self, bytes: Bytes, packets: u64) -> bool {
+        let unacknowledged = self.unacknowledged + bytes;
+        self.flow_control.is_none()
+            && unacknowledged <= self.counts.most_unacknowledged
+            && unacknowledged <= self.socket_buffer.unwrap_or(Bytes::MAX)
+            && self.queued + packets <= self.counts.most_queued
     }
 
     /// Counts what the line has waited for until `now`.
@@ -181,23 +239,25 @@ impl Direction {
 
     /// What keeps the next message from being sent.
     #[inline]
-    fn held_up(&mut self, message: &Message) -> Option<Wait> {
-        let cause = self.cause_of_wait(message);
-        self.cause = cause.unwrap_or(self.cause);
-        cause
+    fn held_up(&mut self, message: &Message, packets: u64) -> Option<Wait> {
+        let cause = self.cause_of_wait(message, packets)?;
+        self.cause = cause;
+        Some(cause)
     }
 
     #[inline]
-    fn cause_of_wait(&mut self, message: &Message) -> Option<Wait> {
-        let bound = self.bound(message)?;
-        Some(if self.up { bound } else { Wait::Down })
+    fn cause_of_wait(&mut self, message: &Message, packets: u64) -> Option<Wait> {
+        let bound = self.bound(message, packets)?;
+        Some(match self.way == Way::Works && self.is_answered {
+            true => bound,
+            false => Wait::Down,
+        })
     }
 
     /// The bound on what is under way that has no room for a message.
     #[inline]
-    fn bound(&mut self, message: &Message) -> Option<Wait> {
+    fn bound(&mut self, message: &Message, packets: u64) -> Option<Wait> {
         if let Some(FlowControl { high, .. }) = self.flow_control {
-            let packets = self.wires.packets(message.bytes);
             self.stopped |= self.queued > 0 && self.queued + packets > high;
             if self.stopped {
                 return Some(Wait::FlowControl);
@@ -212,61 +272,72 @@ impl Direction {
     }
 
     /// Takes a message into the sender's buffer, and sends it if the link is up.
-    #[inline]
-    fn take(&mut self, now: Nanos, message: Message, taken: &Taken, processors: &mut Processors) {
+    #[inline(always)]
+    fn take(
+        &mut self,
+        now: Nanos,
+        (message, packets): (Message, u64),
+        trip: Trip,
+        processors: &mut Processors,
+    ) {
         self.unacknowledged += message.bytes;
-        self.queued += self.wires.packets(message.bytes);
+        self.queued += packets;
         let counts = &mut self.counts;
         counts.most_unacknowledged = counts.most_unacknowledged.max(self.unacknowledged);
         counts.most_queued = counts.most_queued.max(self.queued);
-        if self.up {
-            self.transmit(now, message, taken, processors);
+        if self.way == Way::Works {
+            self.transmit(now, (message, packets), trip, processors);
         } else {
             self.buffered.push_back(Buffered {
                 message,
-                taken: *taken,
+                trip,
                 since: now,
             });
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn transmit(
         &mut self,
         now: Nanos,
-        message: Message,
-        taken: &Taken,
+        (message, packets): (Message, u64),
+        before: Trip,
         processors: &mut Processors,
     ) {
-        let packets = self.wires.packets(message.bytes);
-        let work = self.work(message.bytes, packets);
+        let work = work(self.cost, message.bytes, packets);
         let processor = processors.of(self.hosts[0]);
         let ready = processor.take(now, work);
-        processor.moves(self.wires.whole(message.bytes, packets));
-        let (left, waited) = self.wires.send(ready, message.bytes, packets);
+        let whole = self.wires.whole(message.bytes, packets);
+        processor.moves(whole);
+        let (left, [waited, others]) = match processors.interface(self.hosts[0]) {
+            None => {
+                let waited = self.wires.wait(ready);
+                (self.wires.send(ready, message.bytes, packets), [waited, 0])
+            }
+            Some(interface) => self.leave(ready, (message.bytes, packets), &mut interface.out),
+        };
         let counts = &mut self.counts;
         counts.messages += 1;
         counts.packets += packets;
         counts.bytes += message.bytes;
+        counts.copied += message.bytes * Bytes::from(message.is_copy);
         counts.waited[Wait::Processor as usize] += ready - now - work;
         counts.waited[Wait::Bandwidth as usize] += waited;
+        counts.waited[Wait::Network as usize] += others;
         // With several wires it could pass the one before: it waits for it.
         let at = match self.is_chancy {
             true => self.draw_arrival(left),
             false => self.transit.last().max(left + self.delay),
         };
-        self.transit.send(Sent {
-            message,
-            packets,
-            taken: *taken,
-            at,
-            handling: 0,
-        });
-        // Written where it stands: a processor waits when it copies what it has just written.
-        if let Some(Sent { taken, .. }) = self.transit.newest() {
-            taken[Wait::Processor as usize] += ready - now;
-            taken[Wait::Bandwidth as usize] += left - ready;
+        let mut trip = Trip {
+            processor: before.processor + (ready - now),
+            bandwidth: before.bandwidth + (left - ready - others),
+            waited: before.waited,
+        };
+        if others > 0 {
+            trip.waits(Wait::Network, others);
         }
+        self.transit.send(Sent { message, trip, at });
         if self.is_chancy {
             self.send_again(now);
             self.draw_losses(packets, left, at);
@@ -314,11 +385,6 @@ impl Direction {
         }
     }
 
-    #[inline]
-    fn work(&self, bytes: Bytes, packets: u64) -> Nanos {
-        packets * self.cost.per_packet + bytes * self.cost.per_kib / 1024
-    }
-
     /// Takes the acknowledgements that have come by `now`.
     #[inline]
     fn settle(&mut self, now: Nanos) {
@@ -358,12 +424,17 @@ impl Direction {
     #[inline]
     fn acknowledge(&mut self, at: Nanos, bytes: Bytes, packets: u64) {
         let at = at + self.back;
-        // What the processor has yet to handle is acknowledged later than what is read now.
-        let later = self.acknowledgements.iter().rev();
-        let later = later.take_while(|other| other.at > at).count();
-        let place = self.acknowledgements.len() - later;
+        let all = match self.is_answered {
+            true => &mut self.acknowledgements,
+            false => &mut self.held,
+        };
         let own = Acknowledgement { at, bytes, packets };
-        self.acknowledgements.insert(place, own);
+        if all.back().is_none_or(|last| last.at <= at) {
+            return all.push_back(own);
+        }
+        // What the processor has yet to handle is acknowledged later than what is read now.
+        let later = all.iter().rev().take_while(|other| other.at > at).count();
+        all.insert(all.len() - later, own);
     }
 
     /// The answer to a message of `bytes` that had one came back at `now`: to be called for
@@ -385,10 +456,14 @@ impl Direction {
     /// When something happens next.
     #[inline]
     pub(super) fn next_event(&self) -> Nanos {
-        let moving = self.first_arrives().min(self.transit.handled());
         let moving = match &self.losses {
-            None => moving,
-            Some(losses) => moving.min(losses.next_event()),
+            None => self.transit.arrives(),
+            Some(losses) => self.first_arrives().min(losses.next_event()),
+        };
+        let moving = moving.min(self.transit.handled());
+        let moving = match self.way {
+            Way::Resumes { at, .. } => moving.min(at),
+            Way::Works | Way::Cut(_) => moving,
         };
         match (self.waiting.is_empty(), self.acknowledgements.front()) {
             (false, Some(next)) => moving.min(next.at),
@@ -398,12 +473,18 @@ impl Direction {
 
     /// Does what happens at `now`, the time of the next event. Gives `released` those that are
     /// sent now after they had waited; of what is delivered [`Direction::delivery`] tells.
+    #[inline]
     pub(super) fn advance(
         &mut self,
         now: Nanos,
         processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
+        if let Way::Resumes { at, .. } = self.way
+            && at <= now
+        {
+            self.goes_on(now, processors, released);
+        }
         if !self.waiting.is_empty() {
             self.settle(now);
             self.send_waiting(now, processors, released);
@@ -411,40 +492,50 @@ impl Direction {
         while self.transit.handled() <= now {
             self.transit.deliver();
         }
-        self.send_again(now);
+        if self.is_chancy {
+            self.send_again(now);
+        }
         while self.first_arrives() <= now {
             self.arrive(now, processors);
         }
     }
 
-    /// The first message under way has come to the receiver's processor.
-    #[inline]
+    /// The first message under way has come to the receiver's interface, or is through it.
+    #[inline(always)]
     fn arrive(&mut self, now: Nanos, processors: &mut Processors) {
+        let others = match processors.interface(self.hosts[1]) {
+            None => 0,
+            Some(interface) => match self.enter(now, &mut interface.into) {
+                None => return,
+                Some(others) => others,
+            },
+        };
         let lost = match &mut self.losses {
             None => 0,
-            Some(losses) => losses.arrived(now),
+            Some(losses) => losses.arrived(now).saturating_sub(others),
         };
-        let Some(&mut Sent {
-            message, packets, ..
-        }) = self.transit.first()
-        else {
+        let Some(first) = self.transit.first() else {
             return;
         };
-        let work = self.work(message.bytes, packets);
+        let message = first.message;
+        let packets = self.wires.packets(message.bytes);
+        let work = work(self.cost, message.bytes, packets);
         let processor = processors.of(self.hosts[1]);
         processor.moves(self.wires.whole(message.bytes, packets));
         let at = processor.take(now, work);
+        first.at = at;
+        first.trip.processor += at - now;
+        if lost > 0 {
+            first.trip.waits(Wait::Loss, lost);
+            self.counts.waited[Wait::Loss as usize] += lost;
+        }
+        if others > 0 {
+            first.trip.waits(Wait::Network, others);
+            self.counts.waited[Wait::Network as usize] += others;
+        }
         self.counts.waited[Wait::Processor as usize] += at - now - work;
         if !message.has_answer {
             self.acknowledge(at, message.bytes, packets);
-        }
-        if let Some(first) = self.transit.first() {
-            first.at = at;
-            first.handling = at - now;
-            if lost > 0 {
-                self.counts.waited[Wait::Loss as usize] += lost;
-                first.taken[Wait::Loss as usize] += lost;
-            }
         }
         let is_handled = at <= now && self.transit.has_handled_all();
         self.transit.arrive(at, message.ahead || is_handled);
@@ -470,7 +561,8 @@ impl Direction {
     ) {
         self.count_line(now);
         while let Some(&Waiting { message, line }) = self.waiting.front() {
-            if self.held_up(&message).is_some() {
+            let packets = self.wires.packets(message.bytes);
+            if self.held_up(&message, packets).is_some() {
                 return;
             }
             self.waiting.pop_front();
@@ -479,60 +571,12 @@ impl Direction {
                 taken[cause] = self.line[cause] - before;
                 self.counts.waited[cause] += taken[cause];
             }
-            self.take(now, message, &taken, processors);
+            self.take(now, (message, packets), Trip::after(taken), processors);
             released.push(Released {
                 to: message.to,
                 taken,
             });
         }
-    }
-
-    /// The link goes down at `now`: what has not arrived stays in the sender's buffer, to be
-    /// sent again.
-    pub(super) fn cut(&mut self, now: Nanos) {
-        self.count_line(now);
-        (self.up, self.cause) = (false, Wait::Down);
-        self.wires.cut(now);
-        if let Some(losses) = &mut self.losses {
-            losses.forget();
-        }
-        for Sent { message, taken, .. } in self.transit.cut() {
-            self.buffered.push_front(Buffered {
-                message,
-                taken,
-                since: now,
-            });
-        }
-    }
-
-    /// The link works again from `now` on.
-    pub(super) fn restore(
-        &mut self,
-        now: Nanos,
-        processors: &mut Processors,
-        released: &mut Vec<Released>,
-    ) {
-        self.up = true;
-        while let Some(mut first) = self.buffered.pop_front() {
-            self.counts.waited[Wait::Down as usize] += now - first.since;
-            first.taken[Wait::Down as usize] += now - first.since;
-            self.transmit(now, first.message, &first.taken, processors);
-        }
-        self.settle(now);
-        self.send_waiting(now, processors, released);
-    }
-
-    /// The peer is taken for gone: forgets all that was to be sent to it.
-    pub(super) fn forget(&mut self) {
-        self.waiting.clear();
-        self.buffered.clear();
-        self.transit = Transit::new();
-        if let Some(losses) = &mut self.losses {
-            losses.forget();
-        }
-        self.acknowledgements.clear();
-        (self.unacknowledged, self.unread) = (0, 0);
-        (self.queued, self.stopped) = (0, false);
     }
 
     /// What was sent until `now`.

@@ -8,6 +8,7 @@ use alloc::collections::VecDeque;
 
 use super::lottery::Lottery;
 use super::rack::{Pace, Rack};
+use crate::event_queue::NEVER;
 use crate::spec::{LossSpec, Recovery};
 use crate::units::Nanos;
 
@@ -20,6 +21,9 @@ pub(super) struct Losses {
     ways: [Nanos; 2],
     /// What TCP's sender knows of those that are missing.
     rack: Rack,
+    /// Whether acknowledgements come back. Without them TCP sends none again but the first that is
+    /// not acknowledged, which may have come: what is missing waits until they do.
+    is_answered: bool,
     /// Of each message under way: when it is there if nothing is lost.
     clean: VecDeque<Nanos>,
     /// Number of the first of these, counted over the run.
@@ -35,6 +39,7 @@ impl Losses {
             lottery,
             ways,
             rack: Rack::default(),
+            is_answered: true,
             clean: VecDeque::new(),
             first: 0,
             sent_again: 0,
@@ -45,6 +50,21 @@ impl Losses {
     pub(super) fn behind(mut self, under_way: impl Iterator<Item = Nanos>) -> Self {
         self.clean.extend(under_way);
         self
+    }
+
+    /// Whether acknowledgements come back at first.
+    pub(super) fn answered(mut self, is_answered: bool) -> Self {
+        self.is_answered = is_answered;
+        self
+    }
+
+    /// Acknowledgements come back from now on, or do not.
+    pub(super) fn answers_come(&mut self, now: Nanos, come: bool) {
+        self.is_answered = come;
+        match come {
+            true => self.rack.is_answered(now + self.ways[1]),
+            false => self.rack.is_not_answered(),
+        }
     }
 
     /// Another share of packets is lost, and packets travel otherwise, from now on.
@@ -90,6 +110,7 @@ impl Losses {
                     let waits = pace.timeout * ((1 << times) - 1);
                     arrived(place, left + waits + pace.delay);
                 }
+                (Recovery::Rack, 0) if !self.is_answered => {}
                 (Recovery::Rack, 0) => self.rack.arrives(left, clean + pace.back, pace),
                 (Recovery::Rack, _) => self.rack.is_lost(message, left, times),
             }
@@ -100,11 +121,17 @@ impl Losses {
     // Kept out of the path of links that lose nothing.
     #[cold]
     pub(super) fn next_event(&self) -> Nanos {
-        self.rack.next_event(self.pace())
+        match self.is_answered {
+            true => self.rack.next_event(self.pace()),
+            false => NEVER,
+        }
     }
 
     /// Sends again what is to be sent again until `now`, and tells as [`Losses::send`] does.
     pub(super) fn advance(&mut self, now: Nanos, mut arrived: impl FnMut(usize, Nanos)) {
+        if !self.is_answered {
+            return;
+        }
         let (first, pace) = (self.first, self.pace());
         self.rack.advance(now, pace, |message, at| {
             arrived((message - first) as usize, at);
@@ -116,6 +143,11 @@ impl Losses {
     #[cold]
     pub(super) fn miss_first(&self) -> bool {
         self.rack.misses(self.first)
+    }
+
+    /// When the first message under way would be there if nothing were lost.
+    pub(super) fn due(&self) -> Option<Nanos> {
+        self.clean.front().copied()
     }
 
     /// The first message under way is there at `now`. Gives how much later than if nothing had

@@ -2,30 +2,58 @@
 
 use alloc::vec::Vec;
 
+use super::interface::{Interface, interfaces};
+use crate::spec::{HostSpec, LinkSpec};
 use crate::units::{Bytes, Nanos};
 
-/// What handles the packets of each host: one for all its links, whoever sends over them.
+/// What handles the packets of each host, and its network interface: one for all its links,
+/// whoever sends over them.
 #[derive(Clone, Debug, Default)]
-pub struct Processors(Vec<Processor>);
+pub struct Processors {
+    all: Vec<Processor>,
+    /// By host, where links together could carry more than its network; empty if nowhere.
+    interfaces: Vec<Option<Interface>>,
+}
 
 impl Processors {
+    /// Those of hosts that reach each other by these links.
+    pub fn new(hosts: &[HostSpec], links: &[LinkSpec]) -> Self {
+        Self {
+            all: Vec::new(),
+            interfaces: interfaces(hosts, links),
+        }
+    }
+
     /// That of a host.
     #[inline]
     pub(super) fn of(&mut self, host: usize) -> &mut Processor {
-        if host >= self.0.len() {
-            self.0.resize(host + 1, Processor::default());
+        if host >= self.all.len() {
+            self.all.resize(host + 1, Processor::default());
         }
-        &mut self.0[host]
+        &mut self.all[host]
+    }
+
+    /// The interface of a host, if it bounds more than each link does by itself.
+    #[inline]
+    pub(super) fn interface(&mut self, host: usize) -> Option<&mut Interface> {
+        self.interfaces.get_mut(host)?.as_mut()
     }
 
     /// For how long that of a host was busy until `now`.
     pub(crate) fn busy(&self, host: usize, now: Nanos) -> Nanos {
-        self.0.get(host).map_or(0, |it| it.busy(now))
+        self.all.get(host).map_or(0, |it| it.busy(now))
+    }
+
+    /// For how long a host's interface was busy until `now` with what leaves it, and with what it
+    /// receives; none if it bounds no more than each link does by itself.
+    pub(crate) fn interface_busy(&self, host: usize, now: Nanos) -> Option<[Nanos; 2]> {
+        let interface = self.interfaces.get(host)?.as_ref();
+        interface.map(|it| it.busy(now))
     }
 
     /// How many bytes each host has moved since the last call, of those that have moved any.
     pub(crate) fn take_moved(&mut self) -> impl Iterator<Item = (usize, Bytes)> + '_ {
-        let hosts = self.0.iter_mut().enumerate();
+        let hosts = self.all.iter_mut().enumerate();
         let moved = hosts.map(|(host, it)| (host, core::mem::take(&mut it.moved)));
         moved.filter(|(_, moved)| *moved > 0)
     }

@@ -172,6 +172,18 @@ impl Rack {
         }
     }
 
+    /// No acknowledgement comes any more, nor those that are on their way.
+    pub(super) fn is_not_answered(&mut self) {
+        self.gaps.iter_mut().for_each(|gap| gap.told = NEVER);
+    }
+
+    /// The next acknowledgement comes at `at`, and tells of all that are missing.
+    pub(super) fn is_answered(&mut self, at: Nanos) {
+        for gap in &mut self.gaps {
+            (gap.told, gap.since) = (at, gap.since.max(at));
+        }
+    }
+
     /// Nothing is in flight any more.
     pub(super) fn forget(&mut self) {
         *self = Self::default();

@@ -1,3 +1,6 @@
+mod interface;
+mod liveness;
+mod one_way;
 mod oracle;
 mod rack;
 mod scoreboard;
@@ -14,7 +17,7 @@ use super::lottery::Lottery;
 use super::*;
 use crate::event_queue::NEVER;
 use crate::random::Stream;
-use crate::spec::{FlowControl, Impairment, LossSpec, ProcessorCost, Recovery};
+use crate::spec::{Contact, FlowControl, Impairment, LossSpec, ProcessorCost, Recovery};
 use crate::units::SECOND;
 
 const SEED: u64 = 5;
@@ -34,7 +37,9 @@ pub(crate) fn link() -> LinkSpec {
         socket_buffer: None,
         flow_control: None,
         processor: ProcessorCost::default(),
+        retry: None,
         timeout: 16_000_000_000,
+        contact: Contact::default(),
     }
 }
 
@@ -44,6 +49,27 @@ type Planned = (Nanos, usize, Bytes, bool);
 /// Sends `planned`, in the order of their times, reads those that have an answer `reads` after
 /// they came and answers them `think` after that; gives when each was delivered.
 fn deliveries(spec: &LinkSpec, planned: &[Planned], reads: Nanos, think: Nanos) -> Vec<Nanos> {
+    deliveries_through(spec, planned, &[], (reads, think))
+}
+
+/// The same where other ways of the link are cut from some times on.
+fn deliveries_through(
+    spec: &LinkSpec,
+    planned: &[Planned],
+    cuts: &[(Nanos, [bool; 2])],
+    (reads, think): (Nanos, Nanos),
+) -> Vec<Nanos> {
+    deliveries_and_resumptions(spec, planned, cuts, (reads, think)).0
+}
+
+/// The same, with the senders that went on later than their way worked.
+fn deliveries_and_resumptions(
+    spec: &LinkSpec,
+    planned: &[Planned],
+    cuts: &[(Nanos, [bool; 2])],
+    (reads, think): (Nanos, Nanos),
+) -> (Vec<Nanos>, Vec<Resumption>) {
+    let mut cuts = cuts.iter().copied().peekable();
     let mut link = Link::new(spec, SEED, 0);
     let mut processors = Processors::default();
     let mut released = Vec::new();
@@ -56,7 +82,9 @@ fn deliveries(spec: &LinkSpec, planned: &[Planned], reads: Nanos, think: Nanos) 
         let events = [link.next_event(0), link.next_event(1)];
         let read = unread.front().map_or(NEVER, |read| read.0);
         let answer = answers.front().map_or(NEVER, |answer| answer.0);
+        let turn = cuts.peek().map_or(NEVER, |turn| turn.0);
         let now = due.min(events[0]).min(events[1]).min(read).min(answer);
+        let now = now.min(turn);
         if now == NEVER {
             break;
         }
@@ -67,6 +95,8 @@ fn deliveries(spec: &LinkSpec, planned: &[Planned], reads: Nanos, think: Nanos) 
             link.read(now, from, bytes);
         } else if let Some((_, from, bytes)) = answers.pop_front_if(|answer| answer.0 == now) {
             link.answered(now, from, bytes, &mut processors, &mut released);
+        } else if let Some((_, cut)) = cuts.next_if(|turn| turn.0 == now) {
+            link.turn(now, cut, &mut processors, &mut released);
         } else {
             let (_, from, bytes, has_answer) = planned[next];
             let to = next as u32;
@@ -75,12 +105,14 @@ fn deliveries(spec: &LinkSpec, planned: &[Planned], reads: Nanos, think: Nanos) 
                 bytes,
                 has_answer,
                 ahead: false,
+                is_copy: false,
             };
             link.send(now, from, message, &mut processors);
             next += 1;
         }
         for (to, at) in take_deliveries(&mut link) {
             assert_eq!(at, now);
+            assert_eq!(delivered[to as usize], NEVER, "once");
             let (_, from, bytes, has_answer) = planned[to as usize];
             delivered[to as usize] = now;
             if has_answer {
@@ -91,7 +123,7 @@ fn deliveries(spec: &LinkSpec, planned: &[Planned], reads: Nanos, think: Nanos) 
         }
         check_marks(spec, &link.counts(now), planned);
     }
-    delivered
+    (delivered, link.resumptions().collect())
 }
 
 /// To whom what is delivered goes, and when.
@@ -155,12 +187,15 @@ fn specs() -> impl Strategy<Value = LinkSpec> {
             prop::option::weighted(0.4, loss),
         ),
         (1_000_000_u64..10_000_000_000, 1_u32..5, 1_u64..2_000),
-        prop::option::of(1_u64..10_000),
+        (
+            prop::option::of(1_u64..10_000),
+            prop::option::of(1_u64..10_000),
+        ),
         prop::option::of(flow_control),
         (0_u64..2_000, 0_u64..2_000),
     )
         .prop_map(
-            |(delays, (jitter, loss), wire, socket_buffer, flow_control, cost)| LinkSpec {
+            |(delays, (jitter, loss), wire, (socket_buffer, retry), flow_control, cost)| LinkSpec {
                 delay: [delays.0, delays.1],
                 jitter,
                 loss,
@@ -171,6 +206,7 @@ fn specs() -> impl Strategy<Value = LinkSpec> {
                 payload: wire.2.max(if loss.is_some() { 800 } else { 1 }),
                 socket_buffer,
                 flow_control,
+                retry,
                 processor: ProcessorCost {
                     per_packet: cost.0,
                     per_kib: cost.1,
@@ -193,6 +229,50 @@ proptest! {
         prop_assert!(got.iter().all(|&at| at != NEVER), "all are delivered");
         prop_assert_eq!(got, expected);
     }
+}
+
+proptest! {
+    /// So it does where its ways are cut, each by itself, and work again in the end.
+    #[test]
+    fn a_link_that_is_cut_does_what_the_obvious_one_does(
+        spec in specs(),
+        mut planned in prop::collection::vec((0_u64..40_000, 0_usize..2, 0_u64..6_000, any::<bool>()), 1..40),
+        after in (prop_oneof![Just(0), 0_u64..9_000], 0_u64..5_000),
+        mut cuts in prop::collection::vec((1_u64..60_000, any::<[bool; 2]>()), 1..6),
+    ) {
+        let spec = LinkSpec { loss: None, ..spec };
+        planned.sort();
+        cuts.sort();
+        cuts.dedup_by_key(|it| it.0);
+        cuts.push((70_000, [false; 2]));
+        let (got, noted) = deliveries_and_resumptions(&spec, &planned, &cuts, after);
+        let oracle = Oracle::new(&spec, &planned, after).with_cuts(&cuts);
+        let (expected, mut resumptions) = oracle.run_noting();
+        prop_assert!(got.iter().all(|&at| at != NEVER), "all are delivered");
+        prop_assert_eq!(got, expected);
+        resumptions.sort_by_key(|it| it.from);
+        prop_assert_eq!(noted, resumptions);
+    }
+}
+
+/// What comes while the way back is cut arrives once, and its sender stalls with a full buffer
+/// until it can be told.
+#[test]
+fn without_a_way_back_what_arrives_is_not_acknowledged() {
+    let spec = LinkSpec {
+        socket_buffer: Some(2500),
+        ..link()
+    };
+    let planned: Vec<Planned> = (0..3).map(|_| (100, 0, 1000, false)).collect();
+    let cuts = [(0, [false, true]), (SECOND, [false; 2])];
+    let got = deliveries_through(&spec, &planned, &cuts, (0, 0));
+    let (one, way) = (8 * 1078, 125_000);
+    assert_eq!(got[..2], [100 + one + way, 100 + 2 * one + way]);
+    assert_eq!(got[2], SECOND + way + one + way);
+    // The other way round nothing arrives before.
+    let cuts = [(0, [true, false]), (SECOND, [false; 2])];
+    let got = deliveries_through(&spec, &planned, &cuts, (0, 0));
+    assert_eq!(got[..2], [SECOND + one + way, SECOND + 2 * one + way]);
 }
 
 #[test]
@@ -222,12 +302,13 @@ fn what_a_cut_interrupts_is_sent_again() {
             bytes: 1000,
             has_answer: false,
             ahead: false,
+            is_copy: false,
         };
         link.send(0, 0, message, &mut processors);
     }
-    link.cut(100_000);
+    link.turn(100_000, [true; 2], &mut processors, &mut released);
     assert_eq!(link.next_event(0), NEVER);
-    link.restore(500_000, &mut processors, &mut released);
+    link.turn(500_000, [false; 2], &mut processors, &mut released);
     assert_eq!(released, []);
     assert!(link.next_event(0) > 625_000);
     assert_eq!(settle(&mut link, &mut released), [0, 1, 2]);
@@ -253,15 +334,16 @@ fn a_link_that_is_down_takes_what_its_buffer_has_room_for() {
             bytes: 1000,
             has_answer: false,
             ahead: false,
+            is_copy: false,
         };
         link.send(0, 0, message, &mut processors)
     };
     // The one that the cut interrupts stays in the buffer.
     assert!(send(&mut link, 0));
-    link.cut(0);
+    link.turn(0, [true; 2], &mut Processors::default(), &mut released);
     assert!(send(&mut link, 1));
     assert!(!send(&mut link, 2));
-    link.restore(400_000, &mut processors, &mut released);
+    link.turn(400_000, [false; 2], &mut processors, &mut released);
     assert_eq!(settle(&mut link, &mut released), [0, 1, 2]);
     assert!(released.iter().any(|it| it.to == 2));
     let counts = link.counts(SECOND)[0];
@@ -338,9 +420,9 @@ fn an_impaired_link_is_like_one_that_is_so_by_itself() {
         retransmit_after: SECOND / 5,
     });
     let is = Impairment {
-        permille: 100,
+        permille: [100; 2],
         delay: [20_000_000; 2],
-        loss,
+        loss: [loss; 2],
     };
     let worse = LinkSpec {
         loss,
@@ -354,6 +436,7 @@ fn an_impaired_link_is_like_one_that_is_so_by_itself() {
         bytes: 1000,
         has_answer: false,
         ahead: false,
+        is_copy: false,
     };
     let mut one = Link::new(&link(), SEED, 0);
     one.send(0, 0, message(0), &mut processors);
@@ -408,6 +491,7 @@ fn a_lossy_link_forgets_what_was_lost() {
                 bytes: 1000,
                 has_answer: false,
                 ahead: false,
+                is_copy: false,
             };
             link.send(0, 0, message, &mut Processors::default());
         }

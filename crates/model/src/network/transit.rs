@@ -2,22 +2,19 @@
 
 use alloc::collections::VecDeque;
 
-use super::message::{Delivery, Message, Taken};
+use super::message::{Delivery, Message, Trip};
 use crate::event_queue::NEVER;
 use crate::units::Nanos;
 
 /// A message that has been sent.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Sent {
     pub(super) message: Message,
-    pub(super) packets: u64,
-    /// What it took so far.
-    pub(super) taken: Taken,
+    /// What it took so far; once it is there, what it takes.
+    pub(super) trip: Trip,
     /// When it is there, but for lost packets that nothing has told of; once it is, when the
     /// receiver's processor has handled it.
     pub(super) at: Nanos,
-    /// What that takes, once it is there.
-    pub(super) handling: Nanos,
 }
 
 /// Messages in the order in which they were sent: first those that are delivered, then those
@@ -83,12 +80,6 @@ impl Transit {
         self.sent.push_back(sent);
     }
 
-    /// The message sent last.
-    #[inline]
-    pub(super) fn newest(&mut self) -> Option<&mut Sent> {
-        self.sent.back_mut()
-    }
-
     /// The one at a place of those on their way is not there before `at`.
     pub(super) fn delay(&mut self, place: usize, at: Nanos) {
         let late = &mut self.sent[self.delivered + self.arrived + place];
@@ -107,6 +98,11 @@ impl Transit {
     #[inline]
     pub(super) fn first(&mut self) -> Option<&mut Sent> {
         self.sent.get_mut(self.delivered + self.arrived)
+    }
+
+    /// The first of those on their way has come, and is there no sooner than `at`.
+    pub(super) fn hold_up(&mut self, at: Nanos) {
+        self.delay(0, at);
     }
 
     /// The first of those on their way has arrived, and is handled at `at`; with `is_delivered`
@@ -153,8 +149,7 @@ impl Transit {
         self.sent.get(place).map(|sent| Delivery {
             to: sent.message.to,
             at: sent.at,
-            taken: &sent.taken,
-            handling: sent.handling,
+            trip: &sent.trip,
         })
     }
 

@@ -54,17 +54,32 @@ impl Wires {
         bytes + packets * self.headers
     }
 
-    /// Sends a message of `bytes` in `packets` that are ready at `now`. Gives when the last
-    /// has left, and how long the first waited.
+    /// How long the first packet of a message that is ready at `now` waits.
     #[inline]
-    pub(super) fn send(&mut self, now: Nanos, bytes: Bytes, packets: u64) -> (Nanos, Nanos) {
-        let waited = self.free[self.turn as usize].saturating_sub(now);
+    pub(super) fn wait(&self, now: Nanos) -> Nanos {
+        self.free[self.turn as usize].saturating_sub(now)
+    }
+
+    /// How long so many bytes take on all wires together.
+    pub(super) fn takes(&self, whole: Bytes) -> Nanos {
+        self.time(whole).div_ceil(self.count)
+    }
+
+    /// Sends a message of `bytes` in `packets` that are ready at `now`. Gives when the last
+    /// has left.
+    #[inline]
+    pub(super) fn send(&mut self, now: Nanos, bytes: Bytes, packets: u64) -> Nanos {
         if self.count == 1 {
             let takes = self.time(bytes + packets * self.headers);
             self.free[0] = self.free[0].max(now) + takes;
             self.busy += takes;
-            return (self.free[0], waited);
+            return self.free[0];
         }
+        self.deal(now, bytes, packets)
+    }
+
+    /// The same over several: gives when the last has left.
+    fn deal(&mut self, now: Nanos, bytes: Bytes, packets: u64) -> Nanos {
         let mut end = now;
         let (rounds, over) = (packets / self.count, packets % self.count);
         for place in 0..self.count.min(packets) {
@@ -85,7 +100,7 @@ impl Wires {
             end = end.max(self.free[wire]);
         }
         self.turn = (self.turn + over) % self.count;
-        (end, waited)
+        end
     }
 
     /// How long a number of bytes takes on one wire.

@@ -65,10 +65,8 @@ pub struct Membership {
     /// So long after that the rest has agreed (`evs.join_retrans_period`): messages go at once,
     /// and looked at when they are sent again (`gcomm/src/evs_proto.cpp`).
     pub agree: Nanos,
-    /// After so long without anything from its other end a node sends round a link, if there is a
-    /// way: it gives the connection up (`gmcast.peer_timeout`), and what was lost with it is asked
-    /// for at the next message (`evs.keepalive_period`).
-    pub peer: Nanos,
+    /// The connections of nodes.
+    pub connections: Connections,
     /// So long one that was given up is not let back (`gmcast.time_wait`).
     pub time_wait: Nanos,
     /// How long after its host is back the engine of a node joins, or serves, started again; none
@@ -86,6 +84,27 @@ pub struct Membership {
     pub blocks_donor: bool,
     /// Which node it is of, if that is up to date: 0 for the first (`wsrep_sst_donor`).
     pub donor: Option<usize>,
+}
+
+/// The connections between a cluster's nodes, as Galera has them (`gcomm/src/gmcast.cpp`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Connections {
+    /// A node gives up one by which nothing has come for so long (`gmcast.peer_timeout`).
+    pub timeout: Nanos,
+    /// How often that is looked at, above 0.
+    pub check: Nanos,
+    /// How long after that it tries to make another, above 0.
+    pub reconnect: Nanos,
+    /// How often a node that has nothing to send says that it is there (`evs.keepalive_period`):
+    /// what was lost with a connection is asked for then.
+    pub keepalive: Nanos,
+}
+
+impl Connections {
+    /// After how long without anything over a link messages go round it, if there is a way.
+    pub(crate) fn relays(self) -> Nanos {
+        self.timeout + self.keepalive
+    }
 }
 
 /// How many messages of a node may be on their way that not all have told to have.
@@ -120,6 +139,9 @@ pub struct Shipping {
     pub kept: Bytes,
     /// What becomes of a primary that another has replaced.
     pub rejoin: Rejoin,
+    /// Bytes of log that a standby may lack and be promoted (Patroni's `maximum_lag_on_failover`),
+    /// by what the primary last said of its log; [`Bytes::MAX`] if nobody asks.
+    pub most_lag: Bytes,
 }
 
 /// How a primary that another has replaced comes back. What it has that the new one has not are
@@ -239,6 +261,14 @@ impl GroupSpec {
     /// The hosts of its nodes beside that of the job, by index.
     pub fn hosts(&self) -> impl Iterator<Item = usize> {
         self.nodes.iter().map(|node| node.host)
+    }
+
+    /// What it has of the storage's links, with their numbers there.
+    pub fn links_mut(&mut self) -> impl Iterator<Item = (usize, &mut LinkSpec)> {
+        let own = self.nodes.iter_mut();
+        let own = own.map(|node| (node.link_end.0, &mut node.link));
+        let between = self.between.iter_mut();
+        own.chain(between.map(|wire| (wire.number, &mut wire.link)))
     }
 
     /// Where the files of its nodes lie, to be moved, in the order of their kinds of use.

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, Nanos, SECOND};
 
 /// What network two hosts reach each other by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,13 +35,39 @@ pub struct LinkSpec {
     pub flow_control: Option<FlowControl>,
     /// What a packet costs each end.
     pub processor: ProcessorCost,
+    /// After how long a sender first tries again where its way is cut: twice as long each further
+    /// time, [`LinkSpec::LONGEST_RETRY`] at most, as TCP does (RFC 6298). Above 0; none where it
+    /// goes on as soon as its way works.
+    pub retry: Option<Nanos>,
     /// How long a link may be down before each end takes the other for gone.
     pub timeout: Nanos,
+    /// How the ends tell that it is down.
+    pub contact: Contact,
+}
+
+/// How the hosts at a link's ends tell that they have lost each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contact {
+    /// Each waits for answers, as TCP and DRBD's pings do: neither gets any while one way is cut.
+    #[default]
+    Answered,
+    /// Each listens for what the other sends by itself, as LLT's heartbeats do. What one gives up
+    /// the other does too: they agree on who is a member.
+    Heard,
 }
 
 impl LinkSpec {
     /// Most physical links of one.
     pub const MOST: u32 = 8;
+
+    /// Linux's `TCP_RTO_MAX`.
+    pub const LONGEST_RETRY: Nanos = 120 * SECOND;
+
+    /// Bits a second of all its physical links together in one direction.
+    #[must_use]
+    pub fn together(&self) -> u128 {
+        u128::from(self.bandwidth) * u128::from(self.count)
+    }
 }
 
 /// Packets that are lost, and how they are sent again.
@@ -85,29 +111,30 @@ impl LossSpec {
 /// What is wrong with a link for a time: it is never better by that than it is by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Impairment {
-    /// What is left of its bandwidth, in 1/1000, above 0.
-    pub permille: u32,
-    /// How long a packet travels at least: from the first end to the second, and back.
+    /// What is left of its bandwidth, in 1/1000, above 0: from the first end to the second, and
+    /// back.
+    pub permille: [u32; 2],
+    /// How long a packet travels at least, likewise.
     pub delay: [Nanos; 2],
-    /// What is lost of the packets at least.
-    pub loss: Option<LossSpec>,
+    /// What is lost of the packets at least, likewise.
+    pub loss: [Option<LossSpec>; 2],
 }
 
 impl Impairment {
     /// Nothing is wrong.
     pub const NONE: Self = Self {
-        permille: 1000,
+        permille: [1000; 2],
         delay: [0; 2],
-        loss: None,
+        loss: [None; 2],
     };
 
     /// Both at once: the worse of each.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
-            permille: self.permille.min(other.permille),
+            permille: [0, 1].map(|from| self.permille[from].min(other.permille[from])),
             delay: [0, 1].map(|from| self.delay[from].max(other.delay[from])),
-            loss: LossSpec::worse(self.loss, other.loss),
+            loss: [0, 1].map(|from| LossSpec::worse(self.loss[from], other.loss[from])),
         }
     }
 }

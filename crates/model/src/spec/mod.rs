@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 use core::num::{NonZeroU8, NonZeroU32};
 
 pub use self::group::{
-    Fallback, GroupNode, GroupSpec, Membership, Rejoin, SendWindows, Shipped, Shipping, TakeOver,
-    Wait, Which, Wire,
+    Connections, Fallback, GroupNode, GroupSpec, Membership, Rejoin, SendWindows, Shipped,
+    Shipping, TakeOver, Wait, Which, Wire,
 };
 pub use self::journal_mirror::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
 pub use self::layout::{
@@ -21,7 +21,7 @@ pub use self::layout::{
     ReadPolicy, ResyncSpec,
 };
 pub use self::link::{
-    FlowControl, Impairment, LinkSpec, LossSpec, ProcessorCost, QueuedUntil, Recovery,
+    Contact, FlowControl, Impairment, LinkSpec, LossSpec, ProcessorCost, QueuedUntil, Recovery,
 };
 pub use self::region::Region;
 use crate::units::{Bytes, Nanos};
@@ -232,6 +232,9 @@ pub struct HostSpec {
     pub discipline: Discipline,
     /// The factor, in 1/1000, of latencies of the volumes behind it; none where it is drawn.
     pub latency_permille: Option<u32>,
+    /// Bits a second that its links carry together in each direction, at least 1; none for no
+    /// bound but their own.
+    pub network: Option<u64>,
 }
 
 impl HostSpec {
@@ -250,6 +253,7 @@ impl HostSpec {
             limits: Vec::new(),
             discipline: Discipline::Fifo,
             latency_permille: None,
+            network: None,
         }
     }
 }

@@ -12,7 +12,7 @@ pub use crate::engine::{Change, Ticket};
 use crate::event_queue::NEVER;
 pub use crate::limits::{LimitId, LimitInfo, Limits, Owner};
 pub use crate::meter::Counted;
-use crate::network::{LinkCounts, Processors};
+use crate::network::{LinkCounts, Processors, Resumption};
 pub use crate::replication::mirror::{
     BackupState, JournalMirrorStatus, LinkWait, MemberStatus, Transition,
 };
@@ -144,12 +144,20 @@ impl Storage {
         };
         match change {
             Change::Fail { volume } => mirrors.volume_fails(now, volume),
-            Change::LinkDown { link } => mirrors.link_fails(engine, now, link),
+            Change::Cut { link, from } => mirrors.link_fails(engine, now, link, from),
             Change::HostDown { host } => mirrors.host_fails(engine, now, host),
-            Change::HostSpeed { host, speed } => mirrors.host_runs_at(now, host, speed),
-            Change::Impair { link, is } => mirrors.link_is_impaired(link, is),
+            Change::HostSpeed { host, speed } => mirrors.host_runs_at(engine, now, host, speed),
+            Change::Impair { link, is } => mirrors.link_is_impaired(engine, now, link, is),
             _ => {}
         }
+        let is_of_members = matches!(
+            change,
+            Change::Fail { .. }
+                | Change::Resume { .. }
+                | Change::HostDown { .. }
+                | Change::HostUp { .. }
+                | Change::HostSpeed { .. }
+        );
         let ended = mirrors.ended();
         engine.change(now, change.clone(), &mut |ticket, reply| {
             ended.push((ticket, reply))
@@ -157,10 +165,13 @@ impl Storage {
         mirrors.take_ends(engine, now);
         match change {
             Change::Resume { volume } => mirrors.volume_works(engine, now, volume),
-            Change::LinkUp { link } => mirrors.link_works(engine, now, link),
+            Change::Cut { link, from } => mirrors.link_works(engine, now, link, from),
             Change::HostUp { host } => mirrors.host_works(engine, now, host),
             Change::Reconnect { volume } => mirrors.reconnect(engine, now, volume),
             _ => {}
+        }
+        if is_of_members {
+            mirrors.journal_members_turn(engine, now);
         }
         mirrors.look_ahead(engine, now);
         mirrors.tell(ends);
@@ -185,6 +196,11 @@ impl Storage {
         mirrors.map_or_else(Default::default, |it| it.link(link, now))
     }
 
+    /// The senders over links that did not notice at once that their way works again, by link.
+    pub fn resumptions(&self) -> impl Iterator<Item = (usize, Resumption)> {
+        self.mirrors.iter().flat_map(|it| it.resumptions())
+    }
+
     /// What links added to the latency of requests to mirrors since the last call, where it is
     /// more than nothing. A request counts once its ticket is used again.
     pub fn take_link_waits(&mut self) -> impl Iterator<Item = LinkWait> {
@@ -194,6 +210,12 @@ impl Storage {
     /// For how long host number `host` was busy until `now` with the packets of its links.
     pub fn busy(&self, host: usize, now: Nanos) -> Nanos {
         self.engine.processors.busy(host, now)
+    }
+
+    /// For how long the network interface of host number `host` was busy until `now` with what
+    /// leaves it and with what it receives; none if it bounds no more than each link by itself.
+    pub fn interface_busy(&self, host: usize, now: Nanos) -> Option<[Nanos; 2]> {
+        self.engine.processors.interface_busy(host, now)
     }
 
     /// Has `act` do at `now` what a job's messages do over links of its own, with what handles

@@ -131,11 +131,17 @@ pub enum MembershipEvent {
     NoQuorum,
     /// Enough are back.
     Quorum,
+    /// It would take over, and is not let, as it lacks so many bytes of the log.
+    NotPromoted(u16, Bytes),
     /// A node is sent what clients ask, and refuses until it has applied all that it has.
     TakesOver(u16),
     /// It serves, without so many transactions that clients had been told were committed. Or the
     /// one that was lost does, started again.
     Serves(u16, u64),
+    /// Commits wait for this standby, of which nothing is heard, and not for the one before.
+    Awaited(u16),
+    /// They wait for none that is not heard.
+    NobodyAwaited,
     /// Commits do not wait for replicas any more, as these took too long.
     Asynchronous,
     /// They do again, as enough replicas have caught up, or the source has stopped.
@@ -260,6 +266,17 @@ pub struct EngineCounts {
     pub age: Bytes,
     /// Open loop: transactions that have come due and have not begun.
     pub waiting: u64,
+    /// Transactions that other nodes hold up.
+    pub held: HeldUp,
+}
+
+/// Transactions that have waited for other nodes for a second or more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldUp {
+    /// How many.
+    pub count: u64,
+    /// Since when the one does that has waited longest, and of which kind it is, by number.
+    pub first: (Nanos, u16),
 }
 
 impl EngineCounts {

@@ -20,7 +20,7 @@ mod steps;
 
 pub use self::describe::{FileUse, LoopType, Offered};
 pub use self::facts::{
-    CopyStage, Cycle, EngineCounts, EngineIo, EngineStop, Fact, GroupCounts, LagCounts,
+    CopyStage, Cycle, EngineCounts, EngineIo, EngineStop, Fact, GroupCounts, HeldUp, LagCounts,
     MembershipChange, MembershipEvent, NodeCounts, Transaction, TransactionWait, Waits,
 };
 pub use self::io::{Backlog, IoSink, Outcome, Part, Slot};

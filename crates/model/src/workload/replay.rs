@@ -1,12 +1,17 @@
 //! `replay`: IOs that were recorded come again, at their times or each after the one before it.
 
 mod chain;
+mod commits;
 pub(super) mod spec;
+mod thread;
 
 use alloc::vec::Vec;
+use core::mem;
 
-use self::chain::{Chain, Flushes};
+use self::chain::Chain;
+use self::commits::{Act, Commits};
 use self::spec::{RecordedIo, ReplayPace, ReplaySpec};
+use self::thread::{Next, Threads};
 use super::facts::Fact;
 use super::io::{Backlog, IoSink, Outcome, Slot, StateMachine};
 use crate::request::Request;
@@ -33,25 +38,23 @@ enum Pace {
         slots: u32,
         in_flight: u32,
     },
-    /// A slot for each chain.
-    Chains(Vec<(Chain, Flushes)>),
+    Chains(Threads),
+    Commits(Commits),
 }
 
 impl Replay {
     pub(crate) fn new(spec: &ReplaySpec, job: u16) -> Self {
         let chain = |number| Chain::new(number, &spec.recording.ios);
-        let pace = match spec.pace {
-            ReplayPace::Open { max_outstanding } => Pace::Open {
+        let pace = match &spec.pace {
+            &ReplayPace::Open { max_outstanding } => Pace::Open {
                 chain: chain(0),
                 all: spec.recording.totals.ios,
                 free: (0..max_outstanding).rev().collect(),
                 slots: max_outstanding + 1,
                 in_flight: 0,
             },
-            ReplayPace::Chains(count) => {
-                let numbers = (0..count).map(|number| (chain(number), Flushes::default()));
-                Pace::Chains(numbers.collect())
-            }
+            ReplayPace::Chains(most) => Pace::Chains(Threads::new(most, chain)),
+            ReplayPace::Commits(most) => Pace::Commits(Commits::new(Threads::new(most, chain))),
         };
         Self {
             file: spec.file,
@@ -102,34 +105,59 @@ impl Replay {
         }
     }
 
-    /// The next IO of a chain, which comes `after` the one before it.
-    fn go_on(&mut self, now: Nanos, after: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        let Pace::Chains(chains) = &mut self.pace else {
+    /// An IO of an open loop ended.
+    fn freed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        let Pace::Open {
+            chain,
+            free,
+            in_flight,
+            ..
+        } = &mut self.pace
+        else {
             return;
         };
-        let Some(io) = chains[slot as usize].0.next() else {
+        let was_full = free.is_empty();
+        free.push(slot);
+        *in_flight -= 1;
+        if *in_flight == 0 && chain.next().is_none() {
             self.through(now, sink);
-            return;
-        };
-        if let Some(flush) = io.after
-            && chains[flush.chain as usize].1.hold(flush.nth, slot)
-        {
-            return;
-        }
-        match io.wait {
-            0 => self.issue(now, slot, sink),
-            wait => sink.wake(slot, after + wait),
+        } else if was_full {
+            // With a slot free all along, the alarm is set already.
+            self.pump(now, sink);
         }
     }
 
-    /// The IO of a chain ended: it goes on, and so do chains that waited for this, too.
-    fn ended(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        if let Pace::Chains(chains) = &mut self.pace {
-            for waiting in chains[slot as usize].1.io_ended() {
-                self.go_on(now, now, waiting, sink);
+    /// The next IOs of a chain, up to one that has to wait.
+    fn go_on(&mut self, now: Nanos, chain: u32, sink: &mut impl IoSink) {
+        loop {
+            let Pace::Chains(threads) = &mut self.pace else {
+                return;
+            };
+            match threads.all[chain as usize].next() {
+                Next::Io(slot, io) if io.wait > 0 => return sink.wake(slot, now + io.wait),
+                Next::Io(..) => self.issue(now, chain, sink),
+                Next::Ends => return,
+                Next::Through => return self.through(now, sink),
             }
         }
-        self.go_on(now, now, slot, sink);
+    }
+
+    /// Does what is to be done in a replay by commits.
+    fn act(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        let Pace::Commits(commits) = &mut self.pace else {
+            return;
+        };
+        let mut acts = mem::take(commits.acts());
+        for act in acts.drain(..) {
+            match act {
+                Act::Issue(chain, slot, io) => sink.io(slot, now, self.request(&io, chain)),
+                Act::Wake(slot, at) => sink.wake(slot, at),
+                Act::Through => self.through(now, sink),
+            }
+        }
+        if let Pace::Commits(commits) = &mut self.pace {
+            *commits.acts() = acts;
+        }
     }
 
     /// A chain, or all, is through: told of what has an amount.
@@ -139,17 +167,34 @@ impl Replay {
         }
     }
 
-    fn issue(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        let Pace::Chains(chains) = &mut self.pace else {
+    fn issue(&mut self, now: Nanos, chain: u32, sink: &mut impl IoSink) {
+        let Pace::Chains(threads) = &mut self.pace else {
             return;
         };
-        let (chain, flushes) = &mut chains[slot as usize];
-        let Some(io) = chain.next() else {
+        if let Some((slot, io)) = threads.all[chain as usize].take() {
+            sink.io(slot, now, self.request(&io, chain));
+        }
+    }
+
+    /// The IO of a slot ended, in a replay by chains.
+    fn ended(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        let Pace::Chains(threads) = &mut self.pace else {
             return;
         };
-        chain.take();
-        flushes.issued(io.op);
-        sink.io(slot, now, self.request(&io, slot));
+        let chain = threads.of(slot);
+        if threads.all[chain as usize].ended(slot) {
+            self.go_on(now, chain, sink);
+        }
+    }
+
+    /// The alarm of a slot, in a replay by chains.
+    fn due(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        let Pace::Chains(threads) = &mut self.pace else {
+            return;
+        };
+        let chain = threads.of(slot);
+        self.issue(now, chain, sink);
+        self.go_on(now, chain, sink);
     }
 }
 
@@ -170,7 +215,8 @@ impl StateMachine for Replay {
     fn slots(&self) -> u32 {
         match &self.pace {
             Pace::Open { slots, .. } => *slots,
-            Pace::Chains(chains) => chains.len() as u32,
+            Pace::Chains(threads) => threads.slots(),
+            Pace::Commits(commits) => commits.slots(),
         }
     }
 
@@ -182,39 +228,40 @@ impl StateMachine for Replay {
     }
 
     fn start(&mut self, sink: &mut impl IoSink) {
-        match &self.pace {
+        match &mut self.pace {
             Pace::Open { .. } => self.pump(0, sink),
-            Pace::Chains(_) => (0..self.slots()).for_each(|slot| self.go_on(0, 0, slot, sink)),
+            Pace::Chains(threads) => {
+                let chains = 0..threads.all.len() as u32;
+                chains.for_each(|chain| self.go_on(0, chain, sink));
+            }
+            Pace::Commits(commits) => {
+                commits.start();
+                self.act(0, sink);
+            }
         }
     }
 
     /// What failed is not done again: the application was told, and nothing is known of what it
     /// would have done.
     fn completed(&mut self, now: Nanos, slot: Slot, _outcome: Outcome, sink: &mut impl IoSink) {
-        let Pace::Open {
-            chain,
-            free,
-            in_flight,
-            ..
-        } = &mut self.pace
-        else {
-            return self.ended(now, slot, sink);
-        };
-        let was_full = free.is_empty();
-        free.push(slot);
-        *in_flight -= 1;
-        if *in_flight == 0 && chain.next().is_none() {
-            self.through(now, sink);
-        } else if was_full {
-            // With a slot free all along, the alarm is set already.
-            self.pump(now, sink);
+        match &mut self.pace {
+            Pace::Open { .. } => self.freed(now, slot, sink),
+            Pace::Chains(_) => self.ended(now, slot, sink),
+            Pace::Commits(commits) => {
+                commits.io_ended(now, slot);
+                self.act(now, sink);
+            }
         }
     }
 
     fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        match &self.pace {
+        match &mut self.pace {
             Pace::Open { .. } => self.pump(now, sink),
-            Pace::Chains(_) => self.issue(now, slot, sink),
+            Pace::Chains(_) => self.due(now, slot, sink),
+            Pace::Commits(commits) => {
+                commits.woken(now, slot);
+                self.act(now, sink);
+            }
         }
     }
 }

@@ -13,13 +13,13 @@ pub use super::oltp::spec::{
 };
 pub use super::ranwrite::spec::RanWriteSpec;
 pub use super::replay::spec::{
-    FlushOf, ReadIos, RecordedIo, Recording, ReplayPace, ReplaySpec, Totals,
+    LogWait, ReadIos, RecordedIo, Recording, ReplayPace, ReplaySpec, Totals,
 };
 pub use super::skew::nurand::NuRand;
 use crate::spec::JournalMirrorSpec;
 pub use crate::spec::{
-    Fallback, GroupNode, GroupSpec, Membership, Region, Rejoin, SendWindows, Shipped, Shipping,
-    TakeOver, Wait, Which, Wire,
+    Connections, Fallback, GroupNode, GroupSpec, Membership, Region, Rejoin, SendWindows, Shipped,
+    Shipping, TakeOver, Wait, Which, Wire,
 };
 use crate::units::{Bytes, Nanos};
 
@@ -121,6 +121,14 @@ impl JobSpec {
         }
     }
 
+    /// The group of nodes that its engine is one of; none if it is alone.
+    pub fn group_mut(&mut self) -> Option<&mut GroupSpec> {
+        match self {
+            Self::Oltp(spec) => spec.group.as_mut(),
+            Self::Access(_) | Self::RanWrite(_) | Self::Demand(_) | Self::Replay(_) => None,
+        }
+    }
+
     /// What it is as an engine that does transactions; none if it does none.
     pub fn transactions(&self) -> Option<&OltpSpec> {
         match self {
@@ -141,6 +149,18 @@ impl JobSpec {
     /// Whether it issues IOs that were recorded, so that being late makes it another load.
     pub fn is_replay(&self) -> bool {
         matches!(self, Self::Replay(_))
+    }
+
+    /// The IOs of an open loop that were recorded, each with its time; none of other loops, which
+    /// have rates or come when they can.
+    pub fn recorded(&self) -> Option<&Recording> {
+        match self {
+            Self::Replay(spec) => match spec.pace {
+                ReplayPace::Open { .. } => Some(&spec.recording),
+                _ => None,
+            },
+            Self::Access(_) | Self::RanWrite(_) | Self::Oltp(_) | Self::Demand(_) => None,
+        }
     }
 
     /// Why some of what it should issue could not be read; none if that did not happen. A run that

@@ -153,9 +153,9 @@ impl Watch {
             self.calls.add(io);
             // Its process may have become another program since it was looked up.
             if let Some(known) = self.known.get_mut(&io.thread)
-                && known.name != name(&by)
+                && by.name.with(|name| known.name.as_bytes() != name)
             {
-                known.name = name(&by).into_owned();
+                known.name = name(&by);
             }
         }
         let Some(kept) = &mut self.kept else {

@@ -75,6 +75,7 @@ impl<'a> Iterator for Records<'a> {
     /// A time, and what a tracepoint recorded then.
     type Item = (Nanos, &'a [u8]);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         while let Some((time, event, rest)) = record(self.rest, self.time) {
             (self.time, self.rest) = (time, rest);
@@ -90,6 +91,7 @@ impl<'a> Iterator for Records<'a> {
 type Split<'a> = (Nanos, Option<&'a [u8]>, &'a [u8]);
 
 /// The first record.
+#[inline]
 fn record(bytes: &[u8], before: Nanos) -> Option<Split<'_>> {
     let (first, body) = word(bytes)?;
     let (kind, delta) = split_bits(first);

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
 
 use blockyard_model::units::Nanos;
 
@@ -44,17 +43,21 @@ impl Rings {
             }
             heads.extend(self.head(place, until));
         }
-        while let Some(mut first) = heads.peek_mut() {
-            let Reverse((time, place)) = *first;
-            let lost = |loss: &Loss| loss.from < time && time <= loss.to;
-            let lost = self.open.iter().any(lost);
-            self.events += 1;
-            each(time, self.all[place].event(), lost);
-            self.advance(place, until);
-            match self.head(place, until) {
-                Some(next) => *first = next,
-                None => drop(PeekMut::pop(first)),
+        while let Some(first) = heads.pop() {
+            // One ring has several in a row: what the others have next stays as it is meanwhile.
+            let others = heads.peek().copied();
+            let mut next = Some(first);
+            while let Some(Reverse((time, place))) = next
+                && next >= others
+            {
+                let lost = |loss: &Loss| loss.from < time && time <= loss.to;
+                let lost = self.open.iter().any(lost);
+                self.events += 1;
+                each(time, self.all[place].event(), lost);
+                self.advance(place, until);
+                next = self.head(place, until);
             }
+            heads.extend(next);
         }
         self.open.retain(|loss| loss.to > until);
     }

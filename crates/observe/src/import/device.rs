@@ -20,8 +20,10 @@ use crate::watched::ByOp;
 pub(super) struct Cell {
     pub(super) ios: u64,
     pub(super) bytes: Bytes,
-    /// Latencies, summed.
+    /// Latencies, summed, of those that did not fail.
     pub(super) took: Nanos,
+    /// Times in flight, summed, whatever came of it.
+    pub(super) in_flight: Nanos,
     /// IOs whose latency is known.
     pub(super) timed: u64,
 }
@@ -57,14 +59,13 @@ impl Device {
         }
     }
 
-    /// Adds a row to an interval: when it ended, if the trace has any ends. One that never did
-    /// counts no more than the kernel would have counted it. `jobs` are the names of who asked.
-    pub(super) fn add(&mut self, row: &Row, slot: u64, ends: bool, jobs: &[String]) {
-        if ends && row.completion.is_none() {
-            return;
-        }
+    /// Adds a row to an interval: when it ended, if the trace has any ends. `jobs` are the names of
+    /// who asked.
+    pub(super) fn add(&mut self, row: &Row, slot: u64, jobs: &[String]) {
         let op = row.op as usize;
         let took = row.latency();
+        let between = row.arrival.or(row.issue).zip(row.completion);
+        let in_flight = between.map_or(0, |(begin, end)| end.saturating_sub(begin));
         for cell in [
             &mut self.open.entry(slot).or_default()[op],
             &mut self.whole[op],
@@ -72,6 +73,7 @@ impl Device {
             cell.ios += 1;
             cell.bytes += row.bytes;
             cell.took += took.unwrap_or(0);
+            cell.in_flight += in_flight;
             cell.timed += u64::from(took.is_some());
         }
         let issued = Issued {
@@ -84,7 +86,9 @@ impl Device {
         };
         let job = row.by.and_then(|(job, _)| jobs.get(job as usize));
         self.load.add(&issued, || job.cloned().unwrap_or_default());
-        let (Some(begin), Some(end)) = (row.arrival.or(row.issue), row.completion) else {
+        // Where only ends are recorded, or none of those that failed.
+        let Some((begin, end)) = between else {
+            self.latencies.whole[op].failed += u64::from(row.failed);
             return;
         };
         let latency = end.saturating_sub(begin);
@@ -133,7 +137,7 @@ impl Device {
                 bytes: cell.bytes,
                 mean_us: latency_us.map(|us| us.mean),
                 latency_us,
-                queue_depth: cell.took as f64 / SECOND as f64 / length_s,
+                queue_depth: cell.in_flight as f64 / SECOND as f64 / length_s,
             }
         })
         .collect()

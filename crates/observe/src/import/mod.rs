@@ -4,6 +4,7 @@
 //! a mistake in it is told before anything is written, and memory does not grow with it.
 
 mod device;
+mod failures;
 mod in_flight;
 mod notices;
 mod outcome;
@@ -91,7 +92,7 @@ pub fn import(options: &Import, observer: &mut dyn Observer) -> Result<RunResult
     let mut number = 0;
     while let Some(row) = trace.next() {
         let row = row.map_err(|error| options.wrong(&error))?;
-        importer.add(&row, &trace, observer)?;
+        importer.add(&row, number, &trace, observer)?;
         number += 1;
         if number % LOOK_UP == 0 && observer.stopped() {
             return Err(Error::Stopped);
@@ -135,10 +136,11 @@ impl<'a> Importer<'a> {
         })
     }
 
-    /// Adds a row, and passes on the intervals that are over by then.
+    /// Adds a row, by its number, and passes on the intervals that are over by then.
     fn add(
         &mut self,
         row: &Row,
+        number: u64,
         trace: &Trace<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
@@ -154,7 +156,10 @@ impl<'a> Importer<'a> {
             self.pass_on(observer)?;
         }
         let slot = (since / self.interval).max(self.open);
-        self.devices[place].add(row, slot, self.survey.ends, trace.jobs());
+        // One that never ended counts no more than the kernel would have counted it.
+        if self.survey.ended(row, number) {
+            self.devices[place].add(row, slot, trace.jobs());
+        }
         if let Some(due) = row.arrival.or(row.issue) {
             let (job, thread) = match row.by {
                 Some((job, thread)) => (trace.jobs()[job as usize].as_str(), thread),

@@ -1,6 +1,7 @@
 //! What to know of the figures of a trace.
 
-use blockyard_model::units::{MILLISECOND, SECOND};
+use blockyard_model::units::{MILLISECOND, Nanos, SECOND};
+use blockyard_record::result::LostEvents;
 use blockyard_text::grouped;
 use blockyard_trace::Trace;
 
@@ -25,6 +26,12 @@ pub(super) fn notices(survey: &Survey, trace: &Trace<'_>) -> Vec<String> {
                 "{ios} IOs had not ended when it was recorded; they do not count"
             ));
         }
+        if survey.undecided() > 0 {
+            let ios = grouped(survey.undecided());
+            said.push(format!(
+                "{ios} IOs, the last of their slots, failed or had not ended; they do not count"
+            ));
+        }
         if recorded.step > 1000 {
             let step = recorded.step as f64 / 1000.0;
             said.push(format!(
@@ -38,6 +45,17 @@ pub(super) fn notices(survey: &Survey, trace: &Trace<'_>) -> Vec<String> {
         let ios = grouped(survey.no_begin);
         said.push(format!(
             "of {ios} IOs only the end is recorded: they have no latency, and ios.csv lacks them"
+        ));
+    }
+    let lost = losses(survey, trace);
+    if let (Some(first), Some(last)) = (lost.first(), lost.last()) {
+        let events = match lost.iter().map(|lost| lost.events).sum() {
+            0 => "events".into(),
+            events => format!("{} events", grouped(events)),
+        };
+        let (from, to) = (first.from_s, last.to_s);
+        said.push(format!(
+            "{events} were lost between {from:.6} s and {to:.6} s: what went on then is missing"
         ));
     }
     if notes.unmatched > 0 {
@@ -67,6 +85,23 @@ pub(super) fn notices(survey: &Survey, trace: &Trace<'_>) -> Vec<String> {
     if let Some(cut) = &notes.cut {
         said.push(format!("{cut}; what is before it counts"));
     }
+    if let Some(line) = notes.unended {
+        said.push(format!(
+            "line {line}, the last, has no line end, so it may be cut off; it counts as it is"
+        ));
+    }
     said.push("sizes of devices are not recorded: the last byte touched stands for them".into());
     said
+}
+
+/// When events were lost, from the beginning of what is imported on.
+pub(super) fn losses(survey: &Survey, trace: &Trace<'_>) -> Vec<LostEvents> {
+    let since = |time: Nanos| time.saturating_sub(survey.begin) as f64 / SECOND as f64;
+    let all = trace.notes().lost.iter();
+    all.map(|lost| LostEvents {
+        from_s: since(lost.from),
+        to_s: since(lost.to),
+        events: lost.events,
+    })
+    .collect()
 }

@@ -9,7 +9,7 @@ use blockyard_trace::{OPS, Trace};
 
 use super::Import;
 use super::device::Device;
-use super::notices::notices;
+use super::notices::{losses, notices};
 use super::survey::Survey;
 use crate::outcome::{JOB, bare};
 
@@ -35,7 +35,7 @@ pub(super) fn result(
         processes,
         pressure: None,
         events: None,
-        lost: Vec::new(),
+        lost: losses(survey, trace),
         calls: None,
     };
     let order = devices.iter().filter(|_| survey.ends);
@@ -89,7 +89,7 @@ fn totals(device: &Device, seconds: f64, interval_s: f64) -> impl Iterator<Item 
 
 fn observed(device: &Device, seconds: f64, interval_s: f64) -> ObservedDevice {
     let intervals = (seconds / interval_s).round() as u64;
-    let took: u64 = device.whole.iter().map(|cell| cell.took).sum();
+    let in_flight: u64 = device.whole.iter().map(|cell| cell.in_flight).sum();
     let in_s = |time: Nanos| time as f64 / SECOND as f64;
     let ops = OPS.iter().zip(&device.whole).enumerate();
     ObservedDevice {
@@ -98,7 +98,7 @@ fn observed(device: &Device, seconds: f64, interval_s: f64) -> ObservedDevice {
         name: device.name.clone(),
         utilisation: (in_s(device.in_flight.in_use) / seconds).min(1.0),
         busy_s: in_s(device.in_flight.busy),
-        queue_depth: in_s(took) / seconds,
+        queue_depth: in_s(in_flight) / seconds,
         in_driver: None,
         ops: ops
             .filter(|(_, (_, cell))| cell.timed > 0)

@@ -1,10 +1,11 @@
 //! What a trace has, before it is imported.
 
 use blockyard_machine::Error;
-use blockyard_model::units::{Bytes, Nanos};
+use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_text::grouped;
-use blockyard_trace::Row;
+use blockyard_trace::{Notes, Row};
 
+use super::failures::Failures;
 use super::{Import, LOOK_UP};
 use crate::Observer;
 
@@ -24,6 +25,8 @@ pub(super) struct Survey {
     /// IOs whose beginning is not known, and such whose end is not.
     pub(super) no_begin: u64,
     pub(super) no_end: u64,
+    /// Of those without an end: such that failed, and rows of which that is not known.
+    failures: Failures,
     /// The devices that count: their numbers in the trace, names, and the last byte touched.
     pub(super) devices: Vec<Found>,
     /// By number in the trace: the place in `devices`.
@@ -45,6 +48,7 @@ impl Survey {
         let mut sizes: Vec<Bytes> = Vec::new();
         let mut times: Vec<(Nanos, Nanos)> = Vec::new();
         let (mut rows, mut no_begin, mut no_end) = (0, 0, 0);
+        let mut failures = Failures::default();
         for row in trace.by_ref() {
             let row = row.map_err(|error| options.wrong(&error))?;
             let device = row.device as usize;
@@ -58,6 +62,7 @@ impl Survey {
             times[device].1 = times[device].1.max(row.completion.unwrap_or(begin));
             no_begin += u64::from(row.arrival.or(row.issue).is_none());
             no_end += u64::from(row.completion.is_none());
+            failures.add(&row, rows);
             rows += 1;
             if rows % LOOK_UP == 0 && observer.stopped() {
                 return Err(Error::Stopped);
@@ -66,6 +71,7 @@ impl Survey {
         if rows == 0 {
             return Err(Error::Input(format!("{}: no IO in it", options.called)));
         }
+        failures.finish();
         let places = chosen(options, trace.devices())?;
         let taken = (0..).zip(&places).filter(|(_, place)| place.is_some());
         let taken: Vec<usize> = taken.map(|(device, _)| device).collect();
@@ -74,9 +80,10 @@ impl Survey {
         let found = Self {
             begin: begin.unwrap_or(0),
             end: end.unwrap_or(0),
-            ends: no_end < rows,
+            ends: no_end < rows || failures.count() > 0,
             no_begin,
-            no_end,
+            no_end: no_end - failures.count() - failures.undecided(),
+            failures,
             devices: taken
                 .into_iter()
                 .map(|device| Found {
@@ -86,7 +93,7 @@ impl Survey {
                 .collect(),
             places,
         };
-        found.check(options)?;
+        found.check(options, trace.notes())?;
         Ok(found)
     }
 
@@ -95,9 +102,26 @@ impl Survey {
         self.places.get(row.device as usize).copied().flatten()
     }
 
-    fn check(&self, options: &Import) -> Result<(), Error> {
+    /// Whether row `number` counts as one that ended: it did, or it failed, or none has an end.
+    pub(super) fn ended(&self, row: &Row, number: u64) -> bool {
+        !self.ends || row.completion.is_some() || self.failures.has(row, number)
+    }
+
+    /// IOs that failed or had not ended: which, the trace does not say.
+    pub(super) fn undecided(&self) -> u64 {
+        self.failures.undecided()
+    }
+
+    fn check(&self, options: &Import, notes: &Notes) -> Result<(), Error> {
         let intervals = (self.end - self.begin) / options.interval.nanos().max(1);
         let rows = intervals.saturating_mul(self.devices.len() as u64 * 2);
+        if rows > MOST_ROWS && notes.furthest_back > (self.end - self.begin) / 2 {
+            let back = grouped(notes.furthest_back / SECOND);
+            return Err(Error::Input(format!(
+                "{}: times run back by {back} s; expected none that do, as in a damaged line",
+                options.called
+            )));
+        }
         if rows > MOST_ROWS {
             return Err(Error::Input(format!(
                 "{}: {} intervals of {} for {} devices; expected a longer --interval, or fewer by \

@@ -2,7 +2,7 @@
 
 use blockyard_machine::{Field, Tracepoint};
 use blockyard_model::units::Nanos;
-use blockyard_trace::block::{Event, Kind, NAME, Task, What};
+use blockyard_trace::block::{Event, Kind, NAME, Name, Task, What};
 
 /// Where an event has its fields.
 #[derive(Clone, Copy, Debug)]
@@ -37,31 +37,37 @@ impl Layout {
     }
 
     /// The event of what was recorded; none if that is too short, or asks for nothing that counts.
+    #[inline]
     pub(crate) fn read(&self, time: Nanos, raw: &[u8]) -> Option<Event> {
-        let bytes = |field: Field| raw.get(field.offset..field.offset + field.size);
-        let short = |field| Some(u32::from_ne_bytes(bytes(field)?.try_into().ok()?));
+        let short = |field| Some(u32::from_ne_bytes(bytes(raw, field)?));
+        let letters = raw.get(self.letters.offset..)?.get(..self.letters.size)?;
         let error = match self.error {
             Some(field) => short(field)?,
             None => 0,
         };
         let name = match self.name {
-            Some(field) => bytes(field)?.try_into().ok()?,
-            None => Default::default(),
+            Some(field) => bytes(raw, field)?.into(),
+            None => Name::default(),
         };
         Some(Event {
             time,
             kind: self.kind,
             device: short(self.device)?,
-            sector: u64::from_ne_bytes(bytes(self.sector)?.try_into().ok()?),
+            sector: u64::from_ne_bytes(bytes(raw, self.sector)?),
             sectors: short(self.sectors)?.into(),
             failed: error != 0,
-            what: What::parse(bytes(self.letters)?)?,
+            what: What::parse(letters)?,
             by: Task {
                 thread: short(self.thread)?,
                 name,
             },
         })
     }
+}
+
+/// Those of a field, whose size is known.
+fn bytes<const N: usize>(raw: &[u8], field: Field) -> Option<[u8; N]> {
+    raw.get(field.offset..)?.first_chunk().copied()
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ impl Line<'_> {
 
 #[cfg(test)]
 mod tests {
-    use blockyard_trace::block::Task;
+    use blockyard_trace::block::{Name, Task};
 
     use super::*;
 
@@ -106,8 +106,10 @@ mod tests {
             ("opt cgu.15", "opt cgu.15"),
             ("a,b\"c\n", "\"a,b\"\"c \""),
         ] {
-            let mut task = Task::default();
-            task.name[..own.len()].copy_from_slice(own.as_bytes());
+            let task = Task {
+                thread: 1,
+                name: Name::of(own.as_bytes()),
+            };
             assert_eq!(crate::lines::cell(&name(&task)), cell);
         }
     }

@@ -27,5 +27,5 @@ pub(crate) fn issued(io: &Io, interval: u64) -> Issued {
 pub(crate) fn called(by: &Task) -> String {
     let title = Process::numbered(by.thread).map(|thread| thread.title());
     let known = title.filter(|title| !title.is_empty());
-    known.unwrap_or_else(|| name(by).to_string())
+    known.unwrap_or_else(|| name(by))
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use blockyard_model::units::Nanos;
 use blockyard_record::Histogram;
+use blockyard_record::result::LatencyUs;
 use blockyard_trace::block::Io;
 
 use crate::counts::OPS;
@@ -19,22 +20,41 @@ pub(crate) struct Latencies {
 /// The latencies of an operation.
 #[derive(Debug, Default)]
 pub(crate) struct OpLatencies {
-    /// From arrival to end.
+    /// From arrival to end, of intervals that were taken out.
     pub(crate) all: Histogram,
     /// Before the device had it.
     pub(crate) queue: Histogram,
     /// While the device had it.
     pub(crate) device: Histogram,
+    /// IOs that failed, which have no latencies.
     pub(crate) failed: u64,
 }
 
+impl OpLatencies {
+    /// IOs whose ends were seen.
+    pub(crate) fn ended(&self) -> u64 {
+        self.all.count() + self.failed
+    }
+
+    /// The mean latency in microseconds without those that failed, which counters have in theirs;
+    /// none if none failed, as counters then know no less.
+    pub(crate) fn mean_us(&self) -> Option<f64> {
+        LatencyUs::of(&self.all)
+            .filter(|_| self.failed > 0)
+            .map(|us| us.mean)
+    }
+}
+
 impl Latencies {
-    /// Adds an IO that ended in an interval.
+    /// Adds an IO that ended in an interval. One that failed counts as that alone: its time is no
+    /// latency of the device, but that of giving up.
     pub(crate) fn add(&mut self, io: &Io, interval: u64) {
-        self.open.entry(interval).or_default()[io.op].record(io.latency);
         let whole = &mut self.whole[io.op];
-        whole.all.record(io.latency);
-        whole.failed += u64::from(io.failed);
+        if io.failed {
+            whole.failed += 1;
+            return;
+        }
+        self.open.entry(interval).or_default()[io.op].record(io.latency);
         io.queue
             .into_iter()
             .for_each(|time| whole.queue.record(time));
@@ -52,6 +72,9 @@ impl Latencies {
             for (all, one) in all.iter_mut().zip(&each) {
                 all.merge(one);
             }
+        }
+        for (whole, all) in self.whole.iter_mut().zip(&all) {
+            whole.all.merge(all);
         }
         all
     }
@@ -84,14 +107,15 @@ mod tests {
         latencies.add(&io(2), 0);
         latencies.add(&io(3), 1);
         latencies.add(&io(4), 2);
-        assert_eq!(latencies.ended(Some(2))[1].count(), 2);
+        // The one that failed has none.
+        assert_eq!(latencies.ended(Some(2))[1].count(), 1);
         assert_eq!(latencies.ended(None)[1].max(), 4);
         assert_eq!(latencies.ended(None)[1].count(), 0);
         let whole = &latencies.whole[1];
         assert_eq!(
             (whole.all.count(), whole.failed, whole.queue.max()),
-            (3, 1, 1)
+            (2, 1, 1)
         );
-        assert_eq!(whole.device.max(), 3);
+        assert_eq!((whole.ended(), whole.device.max()), (3, 3));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use blockyard_machine::{BlockDevice, Tracefs};
-use blockyard_model::units::Bytes;
+use blockyard_model::units::{Bytes, Nanos};
 use blockyard_trace::block::{Io, Requests, Takes};
 
 use super::event::Layout;
@@ -77,6 +77,12 @@ impl Tracer {
                 each(*place, &io);
             }
         });
+    }
+
+    /// When the first IO arrived that goes on at each device's place.
+    pub(crate) fn oldest(&self) -> impl Iterator<Item = (usize, Nanos)> {
+        let each = self.devices.values();
+        each.filter_map(|(place, requests)| Some((*place, requests.oldest()?)))
     }
 
     /// The losses since the last call.

@@ -255,12 +255,14 @@ fn network(instance: &Instance) -> HostLimit<'static> {
     }
 }
 
-/// Whether a type is for sale: what has no limits is no provider's.
+/// Whether a type is for sale: what is as one states it is no provider's.
 fn sold(volume_type: VolumeType<'_>, choice: &Choice) -> bool {
     let rules = volume_type.offers(None).unwrap_or_default();
     let named = choice.volume_types.iter();
     named.into_iter().any(|name| name == volume_type.name())
-        || rules.iter().any(|it| !it.row().limits.is_empty())
+        || rules
+            .iter()
+            .any(|it| !it.row().as_stated && !it.row().limits.is_empty())
 }
 
 /// By what the requirement leaves a type out, if it does.

@@ -36,13 +36,15 @@ pub(crate) struct BySecond {
     in_flight: u64,
     /// What completed in it, in intervals that are added up.
     latencies: Histogram,
+    /// How many failed in it.
+    failed: u64,
     stall: Option<Stall>,
     pub(crate) total: SecondStats,
     pub(crate) by_step: Vec<SecondStats>,
 }
 
 /// Seconds that just passed, one after another, in which IOs were in flight all the time and none
-/// completed.
+/// completed or failed.
 #[derive(Clone, Debug)]
 struct Stall {
     /// Begin of the first.
@@ -81,6 +83,7 @@ impl BySecond {
             from: 0,
             in_flight: 0,
             latencies: Histogram::default(),
+            failed: 0,
             stall: None,
             total: SecondStats::default(),
             by_step: vec![SecondStats::default(); steps.len()],
@@ -93,6 +96,8 @@ impl BySecond {
         let Range { start, end } = span;
         let ends = end - self.from >= SECOND || end == self.warmup || self.steps.contains(&end);
         let mut latencies = std::mem::take(&mut self.latencies);
+        let failed = |&series: &usize| counts[series].errors;
+        self.failed += self.members.iter().map(failed).sum::<u64>();
         match *self.members {
             // Most often an interval is a second.
             [only] if ends && start == self.from => self.second(end, &counts[only].latencies),
@@ -110,6 +115,7 @@ impl BySecond {
         if ends {
             let in_flight = |&series: &usize| counts[series].in_flight_at_end();
             (self.from, self.in_flight) = (end, self.members.iter().map(in_flight).sum());
+            self.failed = 0;
         }
     }
 
@@ -126,6 +132,9 @@ impl BySecond {
             if counts {
                 self.stats(step, |stats| stats.add(from, time, latencies, true));
             }
+        } else if self.failed > 0 {
+            // What was in flight may have failed, and lasted no longer than to here.
+            self.end_stall(from, latencies);
         } else if self.in_flight > 0 {
             let stall = self.stall.get_or_insert_with(|| Stall::at(from));
             stall.last = time;

@@ -188,6 +188,7 @@ fn disturbs(kind: EventKind) -> bool {
         | EventKind::Failover
         | EventKind::Switch => true,
         EventKind::Modify
+        | EventKind::Resume
         | EventKind::Grow
         | EventKind::Reconnect
         | EventKind::Frozen
@@ -202,6 +203,7 @@ fn disturbs(kind: EventKind) -> bool {
         | EventKind::Outdated
         | EventKind::StateTransfer
         | EventKind::LogFull
+        | EventKind::NotPromoted
         | EventKind::NoQuorum
         | EventKind::Asynchronous
         | EventKind::Fault

@@ -157,6 +157,7 @@ mod tests {
             name: name.into(),
             steps: Vec::new(),
             open_loop: false,
+            recorded: None,
             latency_limit: None,
             amount: None,
             engine: None,

@@ -6,15 +6,21 @@ use blockyard_scenario::{Direction, RestsOn};
 
 use crate::measure::by_second::SecondStats;
 use crate::measure::series::SeriesStats;
+use crate::measure::storage::network::Network;
 use crate::measure::summary::Summary;
-use crate::result::{GoalOutcome, LatencyUs};
+use crate::result::{GoalOutcome, LatencyUs, seconds};
 
 /// The outcome of `goal`.
-pub(crate) fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> GoalOutcome {
+pub(crate) fn outcome(
+    goal: &Goal,
+    summary: &Summary,
+    network: &Network,
+    rests_on: &[RestsOn],
+) -> GoalOutcome {
     let op = goal.op.map(operation);
     let by_second = summary.by_second(&goal.job, op, goal.step);
     let worst = by_second.and_then(SecondStats::worst);
-    let measured = measured(&goal.subject(), summary);
+    let measured = measured(&goal.subject(), summary, network);
     let verdict = goal.verdict(measured, worst.map(|worst| worst.t_s));
     GoalOutcome {
         goal: goal.text.clone(),
@@ -29,10 +35,11 @@ pub(crate) fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> G
 }
 
 /// What was measured of a figure, in the unit of [`Goal::value`]; none where nothing was.
-pub(crate) fn measured(subject: &Subject, summary: &Summary) -> Option<f64> {
+pub(crate) fn measured(subject: &Subject, summary: &Summary, network: &Network) -> Option<f64> {
     let op = subject.op.map(operation);
     match subject.figure {
         Figure::Done => summary.done_s(&subject.job),
+        Figure::Unserved | Figure::LostBytes => of_mirrors(subject, summary, network),
         figure if figure.is_of_transactions() => of_transactions(subject, summary),
         figure => {
             let stats = summary.stats(&subject.job, op, subject.step);
@@ -75,6 +82,24 @@ pub(crate) fn assumed(
     found.sort();
     found.dedup();
     found
+}
+
+/// A figure of the mirrors that a job is on; none of a job on none.
+fn of_mirrors(subject: &Subject, summary: &Summary, network: &Network) -> Option<f64> {
+    let mut jobs = summary.shape.jobs.iter();
+    let job = jobs.position(|job| job.name == subject.job)?;
+    let journal = network.journal(job);
+    let figure = match subject.figure {
+        Figure::Unserved => {
+            let paused = journal.map(|it| it.longest_pause);
+            return summary.unserved[job].max(paused).map(seconds);
+        }
+        _ => {
+            let devices = network.lost(|device| summary.is_on(job, device));
+            devices.max(journal.map(|it| it.lost))
+        }
+    };
+    figure.map(|bytes| bytes as f64)
 }
 
 /// A figure of transactions in the unit of [`Goal::value`]; none where none ended that could
@@ -135,6 +160,8 @@ fn of_ios(figure: Figure, stats: &SeriesStats, by_second: Option<&SecondStats>) 
         | Figure::Undone
         | Figure::Lost
         | Figure::Outage
+        | Figure::Unserved
+        | Figure::LostBytes
         | Figure::Done => None,
     }
 }

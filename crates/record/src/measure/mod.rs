@@ -12,6 +12,7 @@ pub(crate) mod goal_figures;
 pub(crate) mod histogram;
 pub(crate) mod logs;
 pub(crate) mod observer;
+pub(crate) mod outages;
 pub(crate) mod outcome;
 pub(crate) mod recorder;
 pub(crate) mod row_names;

@@ -2,6 +2,7 @@
 
 use blockyard_model::workload::Backlog;
 use blockyard_scenario::Resolved;
+use blockyard_scenario::goals::Subject;
 use blockyard_scenario::schema::Scenario;
 
 use crate::measure::goal_figures;
@@ -43,6 +44,12 @@ pub struct Emulated {
 }
 
 impl RunOutcome {
+    /// What was measured of a figure that a goal can name, times in seconds; none where nothing
+    /// was.
+    pub fn figure(&self, subject: &Subject) -> Option<f64> {
+        goal_figures::measured(subject, &self.summary, &self.network)
+    }
+
     /// The result of `scenario`, which was run as `resolved`.
     pub fn result(self, scenario: &Scenario, resolved: &Resolved) -> RunResult {
         let mut summary = self.summary;
@@ -56,7 +63,7 @@ impl RunOutcome {
         };
         let mut events = std::mem::take(&mut summary.events);
         events.extend(noted);
-        events.extend(self.network.mirror_events(resolved));
+        events.extend(self.network.events(resolved));
         events.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));
         let links = self.network.links(resolved, &summary);
         let mut result = RunResult {
@@ -83,7 +90,7 @@ impl RunOutcome {
                 .iter()
                 // Clients from outside are not the scenario's jobs.
                 .filter(|goal| summary.has_job(&goal.job))
-                .map(|goal| goal_figures::outcome(goal, &summary, rests_on))
+                .map(|goal| goal_figures::outcome(goal, &summary, &self.network, rests_on))
                 .collect(),
             totals: summary.totals,
             steps: summary.steps,
@@ -93,6 +100,7 @@ impl RunOutcome {
             volumes: summary.volumes,
             hosts: summary.hosts,
             links,
+            host_networks: self.network.host_networks(resolved),
             packet_cpu: self.network.packet_cpu(resolved),
             mirrors: self.network.mirrors(resolved),
             journal_mirrors: self.network.journal_mirrors(resolved),

@@ -4,6 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use blockyard_model::random;
+use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Counted, LimitId, LimitInfo, Limits, LinkWait, Owner, Storage};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Fact;
@@ -20,6 +21,7 @@ use crate::measure::series::{self, Series};
 use crate::measure::series_steps;
 use crate::measure::shape::{RunShape, SeriesKey};
 use crate::measure::shortfall::Shortfall;
+use crate::measure::storage::served::Served;
 use crate::measure::storage::throttling::ThrottleStats;
 use crate::measure::storage::volumes::VolumeStats;
 use crate::measure::summary::Summary;
@@ -92,6 +94,7 @@ pub struct Recorder {
     /// How late answers went out in the running interval.
     lateness: Histogram,
     log: Option<LatencyLog>,
+    served: Served,
 }
 
 impl Recorder {
@@ -126,6 +129,7 @@ impl Recorder {
             events: None,
             lateness: Histogram::default(),
             log,
+            served: Served::default(),
             detail: Detail::default(),
             shape,
         }
@@ -148,6 +152,16 @@ impl Recorder {
         });
         Self {
             events: watched,
+            ..self
+        }
+    }
+
+    /// The same recorder, which looks for times in which mirrors did not serve. It must get each
+    /// IO.
+    #[must_use]
+    pub fn timing_mirrors(self, storage: &StorageSpec) -> Self {
+        Self {
+            served: Served::new(&self.shape, storage),
             ..self
         }
     }
@@ -187,6 +201,9 @@ impl Recorder {
             let in_events = in_events.sum();
             let job = self.shape.series[io.series].job;
             self.facts.io(job, now, io, in_events);
+        }
+        if now > self.shape.warmup {
+            self.served.ended(now, io);
         }
         if io.throttled > 0 {
             self.throttled(io);
@@ -438,8 +455,10 @@ impl Recorder {
         let transactions = self.facts.transactions(end, &self.shape);
         let totals = series::totals(&self.shape, &self.series, &self.by_second);
         let amounts = self.facts.amounts().totals(&self.shape, &totals, end);
+        let unserved = self.served.longest(&self.shape, &self.counters.counts, end);
         Ok(Summary {
             by_step,
+            unserved,
             amounts,
             transactions,
             events,

@@ -3,7 +3,7 @@
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Op};
 use blockyard_model::units::{Bytes, Nanos, SECOND};
-use blockyard_model::workload::spec::{GroupSpec, JobSpec, OltpSpec, Shipped};
+use blockyard_model::workload::spec::{GroupSpec, JobSpec, OltpSpec, Recording, Shipped};
 use blockyard_model::workload::{FileUse, LoopType, Offered};
 
 use blockyard_scenario::schema::Scenario;
@@ -63,6 +63,8 @@ pub struct JobShape {
     pub steps: Vec<(Nanos, Offered)>,
     /// Whether it is an open loop.
     pub open_loop: bool,
+    /// Its IOs, if it is one in which each has a time of its own.
+    pub recorded: Option<Recording>,
     /// In an open loop: IOs slower than this are late; none if no IO is.
     pub latency_limit: Option<Nanos>,
     /// The bytes after which it is done, and the processes that share them.
@@ -143,6 +145,7 @@ impl RunShape {
                 name: "clients".into(),
                 steps: Vec::new(),
                 open_loop: false,
+                recorded: None,
                 latency_limit: None,
                 amount: None,
                 engine: None,
@@ -217,6 +220,7 @@ impl From<&JobSpec> for JobShape {
             name: spec.name().into(),
             steps: spec.steps(),
             open_loop,
+            recorded: spec.recorded().cloned(),
             latency_limit,
             amount: spec.amount(),
             engine: spec.transactions().map(EngineShape::from),

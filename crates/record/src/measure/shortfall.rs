@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Offered;
+use blockyard_model::workload::spec::Recording;
 
 use crate::measure::shape::JobShape;
 use crate::result::{Behind, seconds};
@@ -17,14 +18,27 @@ const CHANCE: f64 = 6.0;
 /// stretch could begin anywhere.
 const GRANTED: i128 = 10;
 
+/// What is recorded can come in a burst right before an interval ends: so long, or this part of an
+/// interval if that is more, it may take without having fallen behind.
+const IN_FLIGHT: Nanos = SECOND / 10;
+const PART: Nanos = 10;
+
 /// What an open loop's schedule had due against what was served, interval by interval.
 #[derive(Clone, Debug)]
 pub(crate) struct Shortfall {
-    /// (from, IOs a second), rising in time.
-    rates: Vec<(Nanos, u64)>,
+    schedule: Schedule,
     /// What was due so far, in IOs x 10^-9.
     due: u128,
     stretch: Stretch,
+}
+
+/// When IOs come due.
+#[derive(Clone, Debug)]
+enum Schedule {
+    /// (from, IOs a second), rising in time.
+    Rates(Vec<(Nanos, u64)>),
+    /// Each at its time.
+    Recorded(Recording),
 }
 
 /// The stretch of time over which the difference of what was due and what was served grew most,
@@ -55,9 +69,15 @@ impl Shortfall {
             Offered::Rate(rate) => Some((from, rate)),
             Offered::Processes(_) => None,
         };
-        let rates: Option<Vec<_>> = job.steps.iter().map(rate).collect();
+        let schedule = match &job.recorded {
+            Some(recording) => Schedule::Recorded(recording.clone()),
+            None => {
+                let rates: Option<Vec<_>> = job.steps.iter().map(rate).collect();
+                Schedule::Rates(rates.filter(|rates| job.open_loop && !rates.is_empty())?)
+            }
+        };
         Some(Self {
-            rates: rates.filter(|rates| job.open_loop && !rates.is_empty())?,
+            schedule,
             due: 0,
             stretch: Stretch::default(),
         })
@@ -69,10 +89,19 @@ impl Shortfall {
             start: from,
             end: to,
         } = span;
-        let ends = self.rates.iter().skip(1).map(|step| step.0);
-        for (&(start, rate), end) in self.rates.iter().zip(ends.chain([Nanos::MAX])) {
-            let within = end.min(to).saturating_sub(start.max(from));
-            self.due += u128::from(within) * u128::from(rate);
+        match &self.schedule {
+            Schedule::Rates(rates) => {
+                let ends = rates.iter().skip(1).map(|step| step.0);
+                for (&(start, rate), end) in rates.iter().zip(ends.chain([Nanos::MAX])) {
+                    let within = end.min(to).saturating_sub(start.max(from));
+                    self.due += u128::from(within) * u128::from(rate);
+                }
+            }
+            Schedule::Recorded(recording) => {
+                let in_flight = IN_FLIGHT.max((to - from) / PART);
+                let due = recording.due(to.saturating_sub(in_flight)).max(served);
+                self.due = u128::from(due) * u128::from(SECOND);
+            }
         }
         self.stretch.add(to, self.due, served);
     }
@@ -121,6 +150,11 @@ impl Point {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use blockyard_model::storage::Op;
+    use blockyard_model::workload::spec::{ReadIos, RecordedIo, Totals};
+
     use super::*;
 
     fn job(steps: Vec<(Nanos, Offered)>) -> JobShape {
@@ -128,6 +162,7 @@ mod tests {
             name: "readers".into(),
             steps,
             open_loop: true,
+            recorded: None,
             latency_limit: None,
             amount: None,
             engine: None,
@@ -188,5 +223,63 @@ mod tests {
         assert_eq!(behind(&[(0, 1000)], &[960, 980, 1010, 1000]), None);
         let closed = job(vec![(0, Offered::Processes(3))]);
         assert!(Shortfall::of(&closed).is_none());
+    }
+
+    /// Reads at these times, in milliseconds.
+    #[derive(Debug)]
+    struct At(Vec<u64>);
+
+    impl ReadIos for At {
+        fn read(&self, _: u32, from: u64, batch: &mut Vec<RecordedIo>) {
+            let at = |&ms: &u64| RecordedIo {
+                wait: ms * SECOND / 1000,
+                in_flight: 0,
+                offset: 0,
+                len: 4096,
+                op: Op::Read,
+                commits: false,
+                after: None,
+            };
+            batch.extend(self.0.get(from as usize).map(at));
+        }
+
+        fn failure(&self) -> Option<String> {
+            None
+        }
+    }
+
+    /// What was recorded comes when it was recorded, and not at the mean of it.
+    #[test]
+    fn a_recording_that_is_served_as_it_comes_is_not_behind() {
+        // 3,000 in a second, 100 in each of four, at the end of each, and none in five.
+        let times = (0..3000).map(|io| io / 3);
+        let times = times.chain((1..5).flat_map(|second| vec![second * 1000 + 990; 100]));
+        let ios = At(times.collect());
+        let mut totals = Totals::default();
+        let mut batch = Vec::new();
+        for io in 0..ios.0.len() as u64 {
+            batch.clear();
+            ios.read(0, io, &mut batch);
+            totals.add(&batch[0]);
+        }
+        let recorded = Recording {
+            totals,
+            ios: Arc::new(ios),
+        };
+        let with = |served: &[u64]| {
+            let mut job = job(vec![(0, Offered::Rate(340))]);
+            job.recorded = Some(recorded.clone());
+            let mut found = Shortfall::of(&job).unwrap();
+            let mut sum = 0;
+            for (second, ios) in (0..).zip(served) {
+                sum += ios;
+                found.interval(second * SECOND..(second + 1) * SECOND, sum);
+            }
+            found.most()
+        };
+        assert!(with(&[2990, 10, 100, 100, 100, 100, 0, 0, 0, 0]).is_none());
+        let behind = with(&[1000, 1000, 1000, 100, 100, 100, 100, 0, 0, 0]).unwrap();
+        assert_eq!((behind.from_s, behind.to_s), (0.0, 1.0));
+        assert_eq!(behind.served, 1000);
     }
 }

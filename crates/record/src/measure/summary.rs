@@ -1,12 +1,11 @@
 //! The figures of a run: all that was measured, once it has ended.
 
 use blockyard_model::storage::Op;
+use blockyard_model::units::Nanos;
 use blockyard_model::workload::Backlog;
-use blockyard_scenario::goals::Subject;
 
 use crate::measure::by_second::{BySecond, SecondStats};
 use crate::measure::counters::OpenLoop;
-use crate::measure::goal_figures;
 use crate::measure::series::{Series, SeriesStats};
 use crate::measure::series_steps::SeriesSteps;
 use crate::measure::shape::{RunShape, op_name};
@@ -41,6 +40,8 @@ pub struct Summary {
     pub hosts: Vec<result::VolumeTotal>,
     /// See [`result::RunResult::limits`].
     pub limits: Vec<result::LimitTotal>,
+    /// By job, the longest time in which a mirror did not serve it; none of jobs without.
+    pub(crate) unserved: Vec<Option<Nanos>>,
     pub(crate) open_loops: Vec<OpenLoop>,
     pub(crate) shortfalls: Vec<Option<Shortfall>>,
     /// Job by job.
@@ -58,15 +59,17 @@ impl Summary {
         self.totals.iter().map(|total| total.ios).sum()
     }
 
-    /// What was measured of a figure that a goal can name, latencies in seconds; none where nothing
-    /// was.
-    pub fn figure(&self, subject: &Subject) -> Option<f64> {
-        goal_figures::measured(subject, self)
-    }
-
     /// Whether a job is measured under this name.
     pub(crate) fn has_job(&self, name: &str) -> bool {
         self.shape.jobs.iter().any(|job| job.name == name)
+    }
+
+    /// Whether a job has IO on a device.
+    pub(crate) fn is_on(&self, job: usize, device: usize) -> bool {
+        let series = self.shape.series.iter();
+        series
+            .into_iter()
+            .any(|key| (key.job, key.device) == (job, device))
     }
 
     /// Whether a job had such IO on a device, without the warm-up.

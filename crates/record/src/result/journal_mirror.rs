@@ -13,8 +13,8 @@ pub struct JournalMirrorTotal {
     pub primary: String,
     /// The backup's state at the end.
     pub backup: BackupStatus,
-    /// Time for which journal writes, and all commits with them, waited for a backup out of contact
-    /// or in trouble, not for an answer in transit.
+    /// Time for which nothing could be committed, not for an answer in transit: the backup was out
+    /// of contact, the primary in trouble or lost, or its journal's disk failed.
     pub paused_s: f64,
     /// Times that they did.
     pub pauses: u64,
@@ -73,6 +73,14 @@ pub enum MirrorStage {
     TakenOver,
     /// The new primary had replayed all it had received.
     Ready,
+    /// The primary's host was down or paused: nothing was committed.
+    PrimaryLost,
+    /// The primary's host worked again, and the backup had not taken over.
+    PrimaryBack,
+    /// The primary's disk refused a journal write: updates were frozen.
+    Frozen,
+    /// The primary's journal was written again.
+    Thawed,
 }
 
 /// Progress of the backup, then of the asynchronous members, with the journal. Maxima are over the

@@ -25,6 +25,9 @@ pub struct LinkTotal {
     pub retransmitted: u64,
     /// Their payload.
     pub bytes: u64,
+    /// That of copies and resyncs among it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub copied_bytes: u64,
     /// Share of the bandwidth used, headers included.
     pub utilisation: f64,
     /// How long messages waited, summed over them, by cause, even if no IO waited for them.
@@ -66,6 +69,8 @@ pub enum LinkCause {
     Down,
     /// Lost packets to be sent again.
     Loss,
+    /// A host's network that carries messages of its other links.
+    Network,
 }
 
 impl LinkCause {
@@ -79,6 +84,7 @@ impl LinkCause {
             Wait::Bandwidth => Some(Self::Bandwidth),
             Wait::Down => Some(Self::Down),
             Wait::Loss => Some(Self::Loss),
+            Wait::Network => Some(Self::Network),
             Wait::Unread => None,
         }
     }
@@ -100,6 +106,23 @@ pub struct LinkWaits {
     pub down: f64,
     /// Retransmission of its packets, or of an earlier message's.
     pub loss: f64,
+    /// A host's network busy with its other links.
+    #[serde(default, skip_serializing_if = "is_zero_s")]
+    pub network: f64,
+}
+
+/// A host's network over all its links, warm-up included.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HostNetwork {
+    /// The host.
+    pub host: String,
+    /// Its bandwidth in each direction.
+    pub mbit_per_s: f64,
+    /// Share used to send, headers included.
+    pub sent: f64,
+    /// Share used to receive.
+    pub received: f64,
 }
 
 /// Processor time of links' packets on a host, warm-up included.
@@ -143,6 +166,16 @@ impl ResyncBound {
             ResyncStage::Write => Self::Writes,
         }
     }
+
+    /// It, in words.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Rate => "the resync's rate limit",
+            Self::Reads => "reads of the leg that was up to date",
+            Self::Link => "the link",
+            Self::Writes => "writes of the leg that was not up to date",
+        }
+    }
 }
 
 /// A mirror of a device, warm-up included.
@@ -165,8 +198,8 @@ pub struct MirrorTotal {
     pub most_at_risk_bytes: u64,
     /// Times that a leg was given up.
     pub failures: u64,
-    /// Maximum bytes, over these, acknowledged but not on the other leg: the loss if the leg were
-    /// lost.
+    /// Maximum bytes lost at once: acknowledged, but neither on disk nor in memory of the host that
+    /// took over. Without `failover`, what it would lack if it did.
     pub lost_bytes: u64,
     /// Resynchronisations of a leg.
     pub resyncs: u64,

@@ -20,6 +20,10 @@ pub struct TransactionTotal {
     /// Open loop: transactions due by the end but not begun.
     #[serde(default)]
     pub waiting: u64,
+    /// Transactions that at the end had waited for other nodes for a second or more: none of them
+    /// is committed.
+    #[serde(default, skip_serializing_if = "super::figures::is_none")]
+    pub held: u64,
     /// Failed transactions, counted nowhere else: rolled back because a page could not be read, or
     /// under way when their engine stopped.
     #[serde(default, skip_serializing_if = "super::figures::is_none")]
@@ -27,11 +31,13 @@ pub struct TransactionTotal {
     /// Transactions refused, each try of a client counted, as their cluster had no quorum.
     #[serde(default, skip_serializing_if = "super::figures::is_none")]
     pub refused: u64,
-    /// Longest time without a committed transaction, to the end of the run; 0 if shorter than 1 s.
+    /// Longest time after the warm-up without a committed transaction though one was due or
+    /// refused, or without one of a kind while one of it waited for other nodes, to the end of the
+    /// run; 0 if shorter than 1 s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub outage_s: f64,
-    /// Transactions that clients had been told were committed, and that the promoted standby does
-    /// not have.
+    /// Transactions that clients had been told were committed, and that a standby does not have
+    /// that was promoted, warm-up included.
     #[serde(default, skip_serializing_if = "super::figures::is_none")]
     pub lost: u64,
     /// An engine that stopped, in order of time.
@@ -83,12 +89,12 @@ impl TransactionTotal {
         stopped.any(|engine| engine.host.is_none() && engine.back_s.is_none())
     }
 
-    /// Transactions that failed or were refused. What waits for an engine that has stopped never
-    /// ends either.
+    /// Transactions that failed, were refused, or waited for other nodes at the end. What waits for
+    /// an engine that has stopped never ends either.
     #[must_use]
     pub fn undone(&self) -> u64 {
         let waiting = if self.has_stopped() { self.waiting } else { 0 };
-        self.failed + self.refused + waiting
+        self.failed + self.refused + self.held + waiting
     }
 }
 

@@ -94,6 +94,7 @@ fn over(kind: EventKind, on: &str) -> Option<String> {
     let said = match kind {
         EventKind::Fail => format!("{on} returns"),
         EventKind::Cut => format!("{on} is restored"),
+        EventKind::Resume => format!("TCP sends again over {on}"),
         EventKind::Pause => format!("{on} resumes"),
         EventKind::Degrade => format!("{on} is whole again"),
         EventKind::Modify => format!("{on} is optimised"),
@@ -116,6 +117,7 @@ fn over(kind: EventKind, on: &str) -> Option<String> {
         | EventKind::Left
         | EventKind::Outdated
         | EventKind::LogFull
+        | EventKind::NotPromoted
         | EventKind::Note => {
             return None;
         }

@@ -57,15 +57,17 @@ pub fn latency(us: f64) -> String {
 
 /// What was said as a sentence: a capital letter, unless it begins with a name.
 ///
-/// That is one of `names`, or has a figure, as volume and instance types have.
+/// That is one of `names`, or has a figure, as volume and instance types have, or a dot or
+/// underscore, as files and fields.
 #[must_use]
 pub fn sentence_with(said: &str, names: &[&str]) -> String {
     let end = said.find(|letter: char| {
         !(letter.is_alphanumeric() || letter == '_' || letter == '.' || letter == '-')
     });
     let first = &said[..end.unwrap_or(said.len())];
-    let is_name = names.contains(&first.trim_end_matches('.'))
-        || first.chars().any(|letter| letter.is_ascii_digit());
+    let name = first.trim_end_matches('.');
+    let is_names = |letter: char| letter.is_ascii_digit() || letter == '_' || letter == '.';
+    let is_name = names.contains(&name) || name.contains(is_names);
     if is_name && !first.is_empty() {
         return format!("{said}.");
     }
@@ -318,5 +320,6 @@ mod tests {
         assert_eq!(sentence("gp3 is full"), "gp3 is full.");
         assert_eq!(sentence("no IO"), "No IO.");
         assert_eq!(sentence_with("data is full", &["data"]), "data is full.");
+        assert_eq!(sentence("ios.csv ends at 3.0 s"), "ios.csv ends at 3.0 s.");
     }
 }

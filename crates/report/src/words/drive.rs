@@ -57,7 +57,7 @@ pub fn in_words(verdict: &Verdict, run: &Run) -> String {
         }
         Cause::Hung { longest_s } => {
             let longest = duration(*longest_s);
-            format!("yes: {device} did nothing for {longest} although IO waited")
+            format!("yes: {device} did nothing for {longest} or longer although IO waited")
         }
         Cause::Degraded { served } => format!(
             "yes: {device} was slow {time} while it served {} of its limit, and {waited} of the \

@@ -5,7 +5,7 @@ use blockyard_scenario::EventKind;
 
 use super::outages::parts;
 use super::phrases::{counted, listed};
-use crate::text::format::{clock, count, duration, grouped};
+use crate::text::format::{clock, duration, grouped};
 
 /// Each event with what it did: `at 0:20: data pauses until 0:30: 2,017 IOPS before, …`.
 pub(crate) fn happened(result: &RunResult) -> Vec<String> {
@@ -65,7 +65,7 @@ fn did(event: &Event) -> String {
     let mut said = Vec::new();
     said.extend(rates(event, effect));
     if effect.failed_ios > 0 {
-        said.push(format!("{} IOs failed", count(effect.failed_ios)));
+        said.push(format!("{} failed", counted(effect.failed_ios, "IO")));
     }
     // Of a cluster it follows with its parts.
     if effect.outage_s != 0.0 && event.outage.is_none() {

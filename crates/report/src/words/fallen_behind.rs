@@ -6,9 +6,9 @@ use super::clause::{Clause, LIMITED, THROTTLED};
 use super::job_bottleneck::named;
 use super::jobs::Teller;
 use super::network::{event_named, link_effect, link_named};
-use super::phrases::counted;
+use super::phrases::{counted, wait};
 use super::shortfall::when;
-use crate::text::format::{duration, rate};
+use crate::text::format::rate;
 
 /// What was due, what was served, and why it was no more.
 pub(crate) fn clause(teller: &Teller<'_>, own: &Behind) -> Clause {
@@ -42,8 +42,8 @@ pub(crate) fn clause(teller: &Teller<'_>, own: &Behind) -> Clause {
     let after = if own.skips {
         String::new()
     } else {
-        let (waits, wait) = (tense("waits", "waited"), duration(own.wait_s));
-        format!("; what came due last {waits} {wait}")
+        let (waits, how_long) = (tense("waits", "waited"), wait(own.wait_s, teller.result));
+        format!("; what came due last {waits} {how_long}")
     };
     let (by, how) = cause(teller, own.cause.as_ref());
     Clause {

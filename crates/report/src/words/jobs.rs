@@ -14,7 +14,7 @@ use super::outcome::{Outcome, said};
 use super::phrases::{amount, share};
 use super::run_bottleneck::nearest;
 use super::transaction_bottleneck;
-use crate::text::format::{count, duration, latency};
+use crate::text::format::{count, duration, latency, rate};
 use crate::text::limit_names::in_words;
 
 /// Tells of the jobs of a run; `brief` where there is little room.
@@ -70,8 +70,14 @@ impl Teller<'_> {
         Some((held, &held.limits.first()?.limit))
     }
 
-    /// The IOPS of a job, and its latency.
+    /// The IOPS of a job, and its latency; its flushes a second, if it did nothing else.
     fn figures(&self, job: &str) -> (String, String) {
+        let flushes = Outcome::of_flushes_alone(self.result, job);
+        if !flushes.totals.is_empty() {
+            let tail = self.brief.then_some("");
+            let rate = rate(flushes.iops());
+            return (format!("{rate} flushes/s"), flushes.latency(tail));
+        }
         let throttle = self.throttle(job);
         let bytes_too = throttle.is_some_and(|(_, limit)| limit.kind.counts == Unit::Byte);
         let (iops, at) = said(self.result, job, bytes_too, self.brief);
@@ -103,7 +109,8 @@ impl Teller<'_> {
             who += &format!(" with {} IOs {each}in flight", count(outstanding.into()));
         }
         let get = self.tense(if most == 1 { "gets" } else { "get" }, "got");
-        if Outcome::of_job(self.result, job).totals.is_empty() {
+        let mut own = self.result.totals.iter();
+        if !own.any(|total| total.job == job && total.ios > 0) {
             let suffers = if most > 0 { (2, 1.0) } else { (0, 0.0) };
             return Clause::new(job, format!("{who} {get} no IO done"), suffers);
         }

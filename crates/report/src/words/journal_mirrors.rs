@@ -65,8 +65,24 @@ fn why_paused(mirror: &JournalMirrorTotal) -> String {
             |at| format!("and was ready at {at}"),
         );
         return format!(
-            "its host lost both backup and arbiter; the backup took over at {taken_over} {ready}"
+            "neither backup nor arbiter heard {}; the backup took over at {taken_over} {ready}; \
+             the simulated load does not go on there",
+            mirror.primary
         );
+    }
+    let host = &mirror.primary;
+    if let Some(lost) = last(MirrorStage::PrimaryLost) {
+        let back = last(MirrorStage::PrimaryBack)
+            .map_or_else(|| "to the end".to_owned(), |at| format!("until {at}"));
+        return format!(
+            "{host} was lost from {lost} {back}, and the backup did not take over: it had failed \
+             too, or nobody could tell it that {host} was gone"
+        );
+    }
+    if let Some(frozen) = last(MirrorStage::Frozen) {
+        let thawed = last(MirrorStage::Thawed)
+            .map_or_else(|| "to the end".to_owned(), |at| format!("until {at}"));
+        return format!("the disk of {host} refused the journal from {frozen} {thawed}");
     }
     let ends = mirror.transitions.last().map(|change| change.to);
     if ends == Some(MirrorStage::Trouble) {

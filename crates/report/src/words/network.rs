@@ -1,8 +1,8 @@
 //! Sentences on mirrors and on the links between hosts.
 
-use blockyard_explain::{EventHold, Facts, JobHeld, LinkHold, Owner};
+use blockyard_explain::{EventHold, FULL_NETWORK as FULL, Facts, JobHeld, LinkHold, Owner};
 use blockyard_record::result::{
-    LinkCause, LinkTotal, MirrorTotal, PacketCpu, ResyncBound, RunResult,
+    HostNetwork, LinkCause, LinkTotal, MirrorTotal, PacketCpu, RunResult,
 };
 
 use super::clause::{LIMITED, THROTTLED};
@@ -29,6 +29,7 @@ pub(crate) fn network(result: &RunResult, facts: Option<&Facts>) -> Vec<String> 
         .collect();
     let links = result.links.iter().filter(|link| link.messages > 0);
     said.extend(links.map(|one| link(one, result.duration_s)));
+    said.extend(result.host_networks.iter().filter_map(host_network));
     let busy = result.packet_cpu.iter().filter(|one| one.busy_s != 0.0);
     said.extend(busy.map(|one| packets(one, result.duration_s)));
     said
@@ -39,6 +40,9 @@ pub(crate) fn link_named(hold: &LinkHold) -> String {
     if hold.cause == LinkCause::Down {
         return format!("the outage of {}", hold.link);
     }
+    if hold.cause == LinkCause::Network {
+        return format!("the network of {}", hold.from_host);
+    }
     let (waits, link) = (waits(hold.cause), &hold.link);
     format!("{waits} of {link} at {}", hold.from_host)
 }
@@ -47,18 +51,24 @@ pub(crate) fn link_named(hold: &LinkHold) -> String {
 pub(crate) fn link_effect(hold: &LinkHold) -> &'static str {
     match hold.cause {
         LinkCause::Down | LinkCause::Loss | LinkCause::Processor => LIMITED,
-        LinkCause::SocketBuffer | LinkCause::FlowControl | LinkCause::Bandwidth => THROTTLED,
+        LinkCause::SocketBuffer
+        | LinkCause::FlowControl
+        | LinkCause::Bandwidth
+        | LinkCause::Network => THROTTLED,
     }
 }
 
 /// What can be raised of a link: `the socket buffer of llt`.
 pub(crate) fn of_link(hold: &LinkHold) -> String {
+    if hold.cause == LinkCause::Network {
+        return format!("the network of {}", hold.from_host);
+    }
     let raised = match hold.cause {
         LinkCause::SocketBuffer => "the socket buffer",
         LinkCause::FlowControl => "the water marks of flow control",
         LinkCause::Processor => "the speed of the processors at both ends",
         LinkCause::Bandwidth => "the bandwidth",
-        LinkCause::Down | LinkCause::Loss => "",
+        LinkCause::Down | LinkCause::Loss | LinkCause::Network => "",
     };
     format!("{raised} of {}", hold.link)
 }
@@ -79,7 +89,10 @@ pub(crate) fn others_held(result: &RunResult, facts: &Facts) -> Vec<String> {
             LinkCause::Down => "is",
             // What messages themselves take counts as well.
             LinkCause::Processor | LinkCause::Bandwidth => "goes to",
-            LinkCause::SocketBuffer | LinkCause::FlowControl | LinkCause::Loss => "waits for",
+            LinkCause::SocketBuffer
+            | LinkCause::FlowControl
+            | LinkCause::Loss
+            | LinkCause::Network => "waits for",
         };
         format!("{} {does} {}", of(&hold.jobs), link_named(hold))
     };
@@ -138,12 +151,8 @@ fn mirror(mirror: &MirrorTotal, together: bool) -> Vec<String> {
     }
     if mirror.resyncs > 0 {
         let (bytes, took) = (in_bytes(mirror.resync_bytes), duration(mirror.resync_s));
-        let bound = mirror.resync_bound.map_or("", |bound| match bound {
-            ResyncBound::Rate => ", bound by the resync's rate limit",
-            ResyncBound::Reads => ", bound by reads of the leg that was up to date",
-            ResyncBound::Link => ", bound by the link",
-            ResyncBound::Writes => ", bound by writes of the leg that was not up to date",
-        });
+        let bound = mirror.resync_bound;
+        let bound = bound.map_or(String::new(), |it| format!(", bound by {}", it.in_words()));
         said.push(format!(
             "To bring it up to date, {bytes} were copied in {took}{bound}."
         ));
@@ -185,15 +194,15 @@ fn given_up(mirror: &MirrorTotal) -> String {
         2 => "twice".to_owned(),
         many => format!("{} times", count(many)),
     };
-    let (lost, counted) = match mirror.lost_bytes {
-        0 => ("nothing was".to_owned(), ""),
-        bytes => (format!("{} were", in_bytes(bytes)), ", in whole regions"),
+    let lost = match mirror.lost_bytes {
+        0 => "nothing acknowledged was lost".to_owned(),
+        bytes => {
+            let lost = in_bytes(bytes);
+            format!("at most {lost} acknowledged were lost at once, counted in whole regions")
+        }
     };
     let device = &mirror.device;
-    format!(
-        "A leg of {device} was given up {times}; at most {lost} acknowledged that the other did \
-         not hold{counted}."
-    )
+    format!("A leg of {device} was given up {times}; {lost}.")
 }
 
 fn link(link: &LinkTotal, duration_s: f64) -> String {
@@ -226,9 +235,44 @@ fn most_waited(link: &LinkTotal) -> (LinkCause, f64) {
         (LinkCause::Bandwidth, waited.bandwidth),
         (LinkCause::Down, waited.down),
         (LinkCause::Loss, waited.loss),
+        (LinkCause::Network, waited.network),
     ];
     let longer = |most: (_, f64), one: (_, f64)| if one.1 > most.1 { one } else { most };
     others.into_iter().fold(first, longer)
+}
+
+/// What the links of a host carry together, if that is much of its network.
+fn host_network(of: &HostNetwork) -> Option<String> {
+    const MUCH: f64 = 0.5;
+    let used = of.sent.max(of.received);
+    (used >= MUCH).then(|| {
+        let (host, mbit) = (&of.host, number(of.mbit_per_s));
+        let (sent, received) = (percent(of.sent, 1), percent(of.received, 1));
+        let bounds = match used >= FULL {
+            true => ", at its limit",
+            false => "",
+        };
+        format!(
+            "What {host} sends takes {sent} of its network of {mbit} Mbit/s, and what it receives \
+             {received}, over all its links{bounds}."
+        )
+    })
+}
+
+/// What transactions wait for that wait for other nodes: where only one job has any, with the
+/// network or the link between them that is full.
+pub(crate) fn other_nodes(result: &RunResult) -> String {
+    let groups = result.transactions.iter();
+    let is_one = groups.filter(|it| it.replication.is_some()).count() == 1;
+    let mut networks = result.host_networks.iter();
+    let mut links = result.links.iter();
+    let network = networks.find(|of| of.sent.max(of.received) >= FULL);
+    let link = links.find(|link| link.utilisation >= FULL);
+    match (network, link) {
+        (Some(of), _) if is_one => format!("other nodes, over the full network of {}", of.host),
+        (_, Some(link)) if is_one => format!("other nodes, over the full link {}", link.name),
+        _ => "other nodes".to_owned(),
+    }
 }
 
 fn packets(cpu: &PacketCpu, duration_s: f64) -> String {
@@ -249,5 +293,6 @@ fn waits(cause: LinkCause) -> &'static str {
         LinkCause::Bandwidth => "the bandwidth",
         LinkCause::Down => "the link to return",
         LinkCause::Loss => "lost packets",
+        LinkCause::Network => "other links of a host",
     }
 }

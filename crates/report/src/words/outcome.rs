@@ -32,6 +32,17 @@ impl<'a> Outcome<'a> {
         Self::of(result.totals.iter().filter(|total| total.job == job))
     }
 
+    /// The flushes of a job that had no other IO: they are what it did.
+    pub(crate) fn of_flushes_alone(result: &'a RunResult, job: &str) -> Self {
+        let own = result.totals.iter();
+        let own = own.filter(|total| total.job == job && total.ios > 0);
+        let mut totals: Vec<_> = own.collect();
+        if totals.iter().any(|total| total.op != "flush") {
+            totals.clear();
+        }
+        Self { totals }
+    }
+
     /// IOs a second.
     pub(crate) fn iops(&self) -> f64 {
         summed(self.totals.iter().map(|total| total.iops))
@@ -82,6 +93,14 @@ impl<'a> Outcome<'a> {
         let most = tails.iter().copied().fold(0.0, f64::max);
         format!(" (p99 {up_to}{})", latency(most))
     }
+}
+
+/// Whether a total has anything to tell. Flushes that had nothing to wait for tell something where
+/// their job did nothing else.
+pub(crate) fn tells(result: &RunResult, total: &Total) -> bool {
+    let waited = total.latency_us.is_none_or(|us| us.max != 0.0);
+    let alone = || Outcome::of_flushes_alone(result, &total.job);
+    waited || (total.ios > 0 && !alone().totals.is_empty())
 }
 
 /// The IOPS of a job and its latency: `1,900 to 3,000 IOPS`, ` at 0.53 to 1.33 ms`.

@@ -4,7 +4,7 @@ use blockyard_explain::RateUnit;
 use blockyard_record::result::{Range, RunResult, Step};
 
 use super::steps::load_of;
-use crate::text::format::{grouped, number, percent};
+use crate::text::format::{duration, grouped, number, percent};
 
 /// The names of jobs and devices, which are written as the scenario has them.
 pub(crate) fn named(result: &RunResult) -> Vec<&str> {
@@ -12,6 +12,15 @@ pub(crate) fn named(result: &RunResult) -> Vec<&str> {
     totals
         .flat_map(|total| [total.job.as_str(), &total.device])
         .collect()
+}
+
+/// How long what came due last waits, if it goes on as it did: of more than the run's length that
+/// is all that is known.
+pub(crate) fn wait(wait_s: f64, result: &RunResult) -> String {
+    match wait_s > result.duration_s {
+        true => "longer than the run".to_owned(),
+        false => duration(wait_s),
+    }
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::clause::{LIMITED, THROTTLED};
 use super::network::{event_named, link_effect, link_named};
-use super::phrases::{amount, counted, listed};
+use super::phrases::{amount, counted, listed, wait};
 use crate::text::format::{duration, rate};
 use crate::text::limit_names::in_words;
 
@@ -14,12 +14,12 @@ use crate::text::limit_names::in_words;
 pub(crate) fn behind(result: &RunResult, facts: &Facts) -> Vec<String> {
     let sentence = |own: &Behind| {
         let at_the_end = own.to_s >= result.duration_s;
-        sentence(own, &why(result, facts, own), at_the_end)
+        sentence(result, own, &why(result, facts, own), at_the_end)
     };
     facts.behind.iter().map(sentence).collect()
 }
 
-fn sentence(own: &Behind, why: &str, at_the_end: bool) -> String {
+fn sentence(result: &RunResult, own: &Behind, why: &str, at_the_end: bool) -> String {
     let (due, served) = (own.due_per_s, own.served_per_s);
     let (falls, waits) = if at_the_end {
         ("falls", "waits")
@@ -35,7 +35,8 @@ fn sentence(own: &Behind, why: &str, at_the_end: bool) -> String {
         rate(due - served),
     );
     if !own.skips {
-        said += &format!(", and what came due last {waits} {}", duration(own.wait_s));
+        let how_long = wait(own.wait_s, result);
+        said += &format!(", and what came due last {waits} {how_long}");
     }
     if !why.is_empty() {
         said += &format!("; {why}");

@@ -3,6 +3,7 @@
 use blockyard_record::result::{RunResult, Step, Total, TotalRange};
 
 use super::mean_latency::mean_us;
+use super::outcome::tells;
 use super::phrases::between;
 use super::steps::{load_of, loaded};
 use crate::Run;
@@ -18,7 +19,9 @@ const RATES: [&str; 2] = ["IOPS", "MiB/s"];
 /// The tables of a run, without those that would be empty.
 pub(crate) fn tables(run: &Run) -> Vec<Table> {
     let totals = run.result.totals.iter();
-    let totals: Vec<_> = totals.filter(|total| tells(total)).collect();
+    let totals: Vec<_> = totals
+        .filter(|total| total.ios > 0 && tells(&run.result, total))
+        .collect();
     if totals.is_empty() {
         return Vec::new();
     }
@@ -28,11 +31,6 @@ pub(crate) fn tables(run: &Run) -> Vec<Table> {
         steps(run, &totals),
     ];
     tables.into_iter().flatten().collect()
-}
-
-/// Whether there is anything to tell: flushes may have had nothing to wait for.
-fn tells(total: &Total) -> bool {
-    total.ios > 0 && total.latency_us.is_none_or(|us| us.max != 0.0)
 }
 
 /// A row for each total; a mark says whose figures depend on an assumption.

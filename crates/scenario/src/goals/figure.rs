@@ -32,6 +32,11 @@ pub enum Figure {
     Lost,
     /// The longest time without a committed transaction, in seconds.
     Outage,
+    /// Of a job on a mirror: the longest time in which nothing was done though something was due,
+    /// in seconds.
+    Unserved,
+    /// Of a job on a mirror: bytes that were acknowledged, and that a takeover lost.
+    LostBytes,
     /// When the job had done its amount, in seconds.
     Done,
     /// The share of the time in seconds whose p99 was above a number of nanoseconds.
@@ -55,7 +60,7 @@ pub enum Latency {
     Max,
 }
 
-const FIGURES: [(&str, Figure); 28] = [
+const FIGURES: [(&str, Figure); 30] = [
     ("iops", Figure::Iops),
     ("mib_per_s", Figure::MibPerS),
     ("ios", Figure::Ios),
@@ -73,6 +78,8 @@ const FIGURES: [(&str, Figure); 28] = [
     ("worst_second.p99", Figure::WorstSecond(Latency::P99)),
     ("worst_second.p99_9", Figure::WorstSecond(Latency::P99_9)),
     ("worst_second.max", Figure::WorstSecond(Latency::Max)),
+    ("outage", Figure::Unserved),
+    ("lost_bytes", Figure::LostBytes),
     ("done", Figure::Done),
     ("transactions.tps", Figure::Tps),
     ("transactions.errors", Figure::Undone),
@@ -134,6 +141,11 @@ impl Figure {
         )
     }
 
+    /// Whether it is of a job on a mirror, as a whole.
+    pub(super) fn is_of_mirrors(self) -> bool {
+        matches!(self, Self::Unserved | Self::LostBytes)
+    }
+
     /// The value that a goal compares this figure with.
     pub(super) fn value(self, text: &str) -> Result<f64, String> {
         match self {
@@ -141,6 +153,7 @@ impl Figure {
             | Self::WorstSecond(_)
             | Self::Transaction(_)
             | Self::Outage
+            | Self::Unserved
             | Self::Done => {
                 let duration: Duration = text.parse()?;
                 Ok(duration.nanos() as f64 / 1e9)
@@ -168,15 +181,21 @@ impl Figure {
             | Self::WorstSecond(_)
             | Self::Transaction(_)
             | Self::Outage
-            | Self::Done => match value < 1.0 {
-                true => format!("{:.3}ms", value * 1e3),
-                false => format!("{value:.3}s"),
+            | Self::Unserved
+            | Self::Done => match value {
+                0.0 => "0s".to_owned(),
+                0.0..1.0 => format!("{:.3}ms", value * 1e3),
+                _ => format!("{value:.3}s"),
             },
             Self::TimeAbove(_) => format!("{:.2}%", value * 1e2),
             Self::MibPerS | Self::Tps => format!("{value:.1}"),
-            Self::Ios | Self::Bytes | Self::Iops | Self::Errors | Self::Undone | Self::Lost => {
-                format!("{value:.0}")
-            }
+            Self::Ios
+            | Self::Bytes
+            | Self::Iops
+            | Self::Errors
+            | Self::Undone
+            | Self::Lost
+            | Self::LostBytes => format!("{value:.0}"),
         }
     }
 }

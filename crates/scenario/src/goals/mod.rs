@@ -90,6 +90,10 @@ pub(crate) struct Target<'a> {
     pub(crate) transactions: bool,
     /// Whether it has an amount to do.
     pub(crate) amount: bool,
+    /// Whether a device of it, or its journal, has a mirror.
+    pub(crate) is_mirrored: bool,
+    /// Whether it has further nodes with engines.
+    pub(crate) is_cluster: bool,
 }
 
 impl Goal {
@@ -143,6 +147,28 @@ fn has_transactions(job: &Target<'_>, op: Option<Op>) -> Result<(), String> {
             "transactions are no reads or writes; expected `{}.transactions.tps` or \
              `{0}.transactions.latency.p99`",
             job.name
+        )),
+    }
+}
+
+/// Whether a job, of which `part` is not the whole, has a figure of mirrors.
+fn is_on_mirror(job: &Target<'_>, figure: Figure, part: bool) -> Result<(), String> {
+    let name = job.name;
+    if figure == Figure::Unserved && job.transactions {
+        return Err(format!(
+            "the job `{name}` does transactions; expected `{name}.transactions.outage`"
+        ));
+    }
+    if !job.is_mirrored {
+        return Err(format!(
+            "the job `{name}` has no mirror; expected a job on a device with `mirror`, or with a \
+             `mirror` of its journal"
+        ));
+    }
+    match part {
+        false => Ok(()),
+        true => Err(format!(
+            "a mirror serves a job as a whole; expected `{name}.outage` or `{name}.lost_bytes`"
         )),
     }
 }
@@ -228,35 +254,78 @@ impl fmt::Display for Goal {
 mod tests {
     use super::*;
 
-    const JOBS: [Target<'_>; 4] = [
+    const JOBS: [Target<'_>; 6] = [
         Target {
             name: "backup",
             steps: 1,
             transactions: false,
             amount: true,
+            is_mirrored: false,
+            is_cluster: false,
         },
         Target {
             name: "readers",
             steps: 5,
             transactions: false,
             amount: false,
+            is_mirrored: false,
+            is_cluster: false,
         },
         Target {
             name: "writers",
             steps: 1,
             transactions: false,
             amount: false,
+            is_mirrored: false,
+            is_cluster: false,
         },
         Target {
             name: "shop",
             steps: 2,
             transactions: true,
             amount: false,
+            is_mirrored: false,
+            is_cluster: false,
+        },
+        Target {
+            name: "journal",
+            steps: 1,
+            transactions: false,
+            amount: false,
+            is_mirrored: true,
+            is_cluster: false,
+        },
+        Target {
+            name: "till",
+            steps: 1,
+            transactions: true,
+            amount: false,
+            is_mirrored: true,
+            is_cluster: false,
         },
     ];
 
     fn wrong(text: &str) -> String {
         Goal::parse(text, &JOBS).unwrap_err()
+    }
+
+    #[test]
+    fn figures_of_mirrors_are_of_jobs_that_have_one() {
+        let goal = Goal::parse("journal.outage <= 10s", &JOBS).unwrap();
+        assert_eq!((goal.figure, goal.value), (Figure::Unserved, 10.0));
+        let goal = Goal::parse("till.lost_bytes <= 0", &JOBS).unwrap();
+        assert_eq!((goal.figure, goal.value), (Figure::LostBytes, 0.0));
+        let cases = [
+            ("readers.outage <= 1s", "the job `readers` has no mirror"),
+            ("shop.lost_bytes <= 0", "the job `shop` has no mirror"),
+            ("till.outage <= 1s", "expected `till.transactions.outage`"),
+            ("till.transactions.lost <= 0", "expected `till.lost_bytes`"),
+            ("journal.write.outage <= 1s", "expected `journal.outage`"),
+            ("journal.step 1.lost_bytes <= 0", "or `journal.lost_bytes`"),
+        ];
+        for (text, expected) in cases {
+            assert!(wrong(text).contains(expected), "{}", wrong(text));
+        }
     }
 
     #[test]

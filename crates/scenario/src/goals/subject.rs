@@ -1,6 +1,8 @@
 //! What a goal looks at: a figure of a job.
 
-use super::{Figure, Op, Target, has_an_end, has_transactions, no_job, operation, split, step};
+use super::{
+    Figure, Op, Target, has_an_end, has_transactions, is_on_mirror, no_job, operation, split, step,
+};
 use blockyard_text::shorten;
 
 /// A figure of a job, which stands left of a goal's comparison: `readers.read.latency.p99`.
@@ -27,6 +29,15 @@ impl Subject {
         let figure = Figure::parse(rest)?;
         if figure.is_of_transactions() {
             has_transactions(target, op)?;
+        }
+        if figure == Figure::Lost && target.is_mirrored && !target.is_cluster {
+            return Err(format!(
+                "of a mirror the bytes are known that a takeover lost, not the transactions; \
+                 expected `{name}.lost_bytes`"
+            ));
+        }
+        if figure.is_of_mirrors() {
+            is_on_mirror(target, figure, op.is_some() || step.is_some())?;
         }
         if figure == Figure::Done {
             has_an_end(target, op.is_some() || step.is_some())?;
@@ -88,6 +99,8 @@ mod tests {
         steps: 1,
         transactions: false,
         amount: false,
+        is_mirrored: false,
+        is_cluster: false,
     };
 
     #[test]

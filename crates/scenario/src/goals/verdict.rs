@@ -199,6 +199,8 @@ mod tests {
             steps: 1,
             transactions: false,
             amount: false,
+            is_mirrored: false,
+            is_cluster: false,
         }];
         for (text, measured, met, expected) in cases {
             let goal = Goal::parse(text, &jobs).unwrap();

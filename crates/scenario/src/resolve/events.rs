@@ -1,6 +1,7 @@
 //! From a scenario's events to those of the model and of results.
 
 mod clusters;
+mod cut;
 mod faults;
 mod grow;
 mod happened;
@@ -17,6 +18,7 @@ use blockyard_model::workload::spec::JobSpec;
 use blockyard_text::hint;
 
 use self::clusters::Switch;
+use self::cut::CutWay;
 pub use self::happened::{EventKind, ResolvedEvent};
 use self::modify::History;
 pub(super) use self::modify::NewTerms;
@@ -59,8 +61,10 @@ struct Resolver<'a, 'b> {
     events: Events,
     /// By volume.
     states: Vec<State>,
-    /// Links that were down or are, with the time.
+    /// Links that were down or are with a host or a zone, with the time.
     down: Vec<(usize, Spell)>,
+    /// Ways of links that were cut or are.
+    cuts: Vec<CutWay>,
     /// Hosts that were lost or are, likewise.
     lost: Vec<(usize, Spell)>,
     switches: Vec<Switch>,
@@ -113,6 +117,7 @@ pub(super) fn resolve(
         events: Events::default(),
         states,
         down: Vec::new(),
+        cuts: Vec::new(),
         lost: Vec::new(),
         switches: Vec::new(),
         zones,
@@ -143,21 +148,8 @@ impl Resolver<'_, '_> {
                 it.at,
                 it.lasts,
             ),
-            Event::Cut(it) => self.fault(
-                (path, "cut", &it.cut, self.link(path, "cut", &it.cut)?),
-                EventKind::Cut,
-                Does::Fail,
-                it.at,
-                it.lasts,
-            ),
-            Event::Restore(it) => {
-                let target = self.link(path, "restore", &it.restore)?;
-                self.end(
-                    (path, "restore", &it.restore, target),
-                    EventKind::Cut,
-                    it.at,
-                )
-            }
+            Event::Cut(it) => self.cut(path, it),
+            Event::Restore(it) => self.restore(path, it),
             Event::Pause(it) => self.fault(
                 (
                     path,

@@ -22,7 +22,7 @@ pub(crate) use endless::check as check_endless;
 pub use events::{EventKind, OutageStep, ResolvedEvent, ResolvedOutage, StepKind};
 pub(crate) use storage::HostNames;
 pub use storage::{Bought, BoughtVolume, Direction, ResolvedLimit, RestsOn};
-pub use workload::ReplayedRecording;
+pub use workload::{ReplayedRecording, ReplayedStreams, StreamKind};
 pub use zones::Zones;
 
 /// A scenario in the terms of the model.

@@ -33,7 +33,7 @@ use crate::units::{Percent, Size};
 pub(super) use self::caching::notices;
 pub(super) use self::cluster::check_links;
 pub(super) use self::hosts::check as check_hosts;
-pub use self::replay::ReplayedRecording;
+pub use self::replay::{ReplayedRecording, ReplayedStreams, StreamKind};
 
 /// Direct IO reads and writes whole sectors.
 const SECTOR: Bytes = 512;

@@ -64,7 +64,7 @@ pub struct Return {
     pub on: String,
 }
 
-/// A link goes down.
+/// A link goes down, or one way of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {
@@ -72,12 +72,16 @@ pub struct Cut {
     pub at: Duration,
     /// The link.
     pub cut: String,
+    /// The host of the link's two whose packets do not arrive; default: both. Connections need both
+    /// ways.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// How long; default: until `restore`, or the end of the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub lasts: Option<Duration>,
 }
 
-/// A link that was cut works again.
+/// A link that was cut works again, or one way of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Restore {
@@ -85,6 +89,9 @@ pub struct Restore {
     pub at: Duration,
     /// The link.
     pub restore: String,
+    /// The host whose packets arrive again; default: of both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
 }
 
 /// Volumes answer nothing, or a host stands still.
@@ -130,6 +137,10 @@ pub struct Degrade {
     /// Share of a link's packets lost and sent again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
+    /// The host of a link's two whose packets alone are concerned; default: both. The round trip
+    /// becomes longer by that way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// How long; default: 1 to 10 minutes, drawn by the seed; of a link or host until the end of
     /// the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]

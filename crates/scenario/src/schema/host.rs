@@ -21,7 +21,7 @@ pub struct Host {
     /// Queueing at the instance's limits; default `fifo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
-    /// Bandwidth in each direction, which bounds its links; default: the highest published for the
+    /// Bandwidth in each direction, shared by its links; default: the highest published for the
     /// instance type. Where an instance that is not EBS-optimised, such as t2, states it, volumes
     /// share it.
     #[serde(skip_serializing_if = "Option::is_none")]

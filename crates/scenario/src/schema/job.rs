@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    Arrivals, Demand, Load, NameOr, Oltp, OneOrMany, RanWrite, Replay, ScheduleStep, Skew,
+    Arrivals, Demand, Load, NameOr, Oltp, OneOrMany, RanWrite, Replay, ScheduleStep, Skew, oltp,
+    ranwrite,
 };
 use crate::units::{Duration, Rate, Size};
 
@@ -161,6 +162,18 @@ impl Job {
             Self::Oltp(job) => job.host.as_deref(),
             Self::Demand(job) => job.host.as_deref(),
             Self::Replay(job) => job.host.as_deref(),
+        }
+    }
+
+    /// The devices of its files.
+    pub(crate) fn devices(&self) -> Vec<&str> {
+        match self {
+            Self::RanRead(job) => vec![&job.on],
+            Self::RanWrite(job) => ranwrite::roles(&job.on).map(|it| it.1).to_vec(),
+            Self::AccessSpec(job) => vec![&job.on],
+            Self::Oltp(job) => oltp::roles(&job.on).map(|it| it.1).to_vec(),
+            Self::Demand(job) => vec![&job.on],
+            Self::Replay(job) => vec![&job.on],
         }
     }
 

@@ -24,8 +24,8 @@ pub struct Link {
     /// Share of packets lost and sent again; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// Retransmission timeout, doubled each further time; TCP mostly recovers sooner. Default:
-    /// 200ms plus a round trip over TCP; 100ms over UDP, assumed for LLT.
+    /// Retransmission timeout, doubled each further time; TCP mostly recovers sooner, but not after
+    /// a cut. Default: 200ms plus a round trip over TCP; 100ms over UDP, assumed for LLT.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retransmit_after: Option<Duration>,
     /// Bandwidth of one physical link in each direction, at most the hosts' `network`; default: the

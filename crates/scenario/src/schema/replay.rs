@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Load, count};
-use crate::units::Size;
+use crate::units::{Percent, Size};
 
 /// IOs that were recorded come again, once, in the order and at the places in which they came.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +33,9 @@ pub struct Replay {
     /// Speed in percent: at 200 IOs come in half the time, and threads think half as long.
     #[serde(default = "as_recorded")]
     pub speed: NonZeroU32,
+    /// Share of the recorded streams to replay, at least one.
+    #[serde(default = "all_streams", skip_serializing_if = "is_all")]
+    pub streams: Percent,
     /// Size of the file in which the recorded device's IOs lie; default: up to the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_size: Option<Size>,
@@ -51,10 +54,11 @@ pub struct Replay {
 pub enum ReplayLoop {
     /// Its recorded time, however long earlier ones take.
     Open,
-    /// The end of the IO before it of the same thread, and then for as long as that had waited.
+    /// The last end of an IO of its thread, or the issue before it if none ended since; and then as
+    /// long as recorded.
     Threads,
-    /// As `threads`; and a thread that did nothing when a flush of another one ended comes after
-    /// that: transactions share flushes, and give their locks back at commits.
+    /// As `threads`; and after as many flushes as ended meanwhile, whoever's. Threads share these:
+    /// one comes after the other while a thread waits that flushes itself.
     Commits,
     /// As `threads`, for chains that are inferred of all IOs: each follows the one that ended first
     /// and that no other has followed yet, a flush the one that ended last.
@@ -71,11 +75,25 @@ pub enum Beyond {
     Scale,
 }
 
+fn all_streams() -> Percent {
+    Percent::new(1000)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_all(streams: &Percent) -> bool {
+    *streams == all_streams()
+}
+
 fn as_recorded() -> NonZeroU32 {
     count(100)
 }
 
 impl Replay {
+    /// The share of the streams that are replayed; none if all are.
+    pub(crate) fn share(&self) -> Option<Percent> {
+        (!is_all(&self.streams)).then_some(self.streams)
+    }
+
     pub(crate) fn load(&self) -> Load<'_> {
         Load {
             processes: None,

@@ -71,6 +71,11 @@ pub struct Standbys {
     /// primary. Patroni waits 30s by default (`ttl`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failover: Option<Duration>,
+    /// PostgreSQL: most log that a standby may lack and be promoted, of what the primary had when
+    /// it last said so, every 10s (Patroni, `loop_wait`; there 1MiB by default). Without it
+    /// there is no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maximum_lag_on_failover: Option<Size>,
 }
 
 /// How a replaced source becomes a replica: MySQL Shell's `recoveryMethod`. Transactions that no

@@ -217,6 +217,17 @@ fn links_hosts_and_zones_go_once_and_return_as_they_went() {
         ["{at: 1m, fail: z2, for: 1m}", "{at: 2m, fail: data.b}"],
         // A link may be down for two reasons.
         ["{at: 1m, cut: llt}", "{at: 2m, fail: z2}"],
+        // Each way goes and returns by itself.
+        [
+            "{at: 1m, cut: llt, from: near}",
+            "{at: 2m, cut: llt, from: far}",
+        ],
+        ["{at: 1m, cut: llt}", "{at: 2m, restore: llt, from: far}"],
+        ["{at: 1m, cut: llt, from: far}", "{at: 2m, restore: llt}"],
+        [
+            "{at: 1m, degrade: llt, from: far, loss: 1%}",
+            "{at: 2m, cut: llt, from: near}",
+        ],
     ] {
         assert_eq!(with(&right), None);
     }
@@ -231,6 +242,33 @@ fn links_hosts_and_zones_go_once_and_return_as_they_went() {
         ),
         (
             ["{at: 1m, cut: llt, for: 1m}", "{at: 2m, restore: llt}"],
+            "15: events.1.restore: `llt` is not down at 2m",
+        ),
+        (
+            ["{at: 1m, cut: llt, from: nea}", ""],
+            "14: events.0.from: `nea` is no end of `llt`; did you mean `near`?",
+        ),
+        (
+            ["{at: 1m, degrade: llt, from: data, loss: 1%}", ""],
+            "14: events.0.from: `data` is no end of `llt`; known are `near`, `far`",
+        ),
+        (
+            ["{at: 1m, degrade: far, from: far, to: 50%}", ""],
+            "14: events.0.from: `far`, and `far` is no link",
+        ),
+        (
+            ["{at: 1m, cut: llt, from: far}", "{at: 2m, cut: llt}"],
+            "15: events.1.cut: `llt` has been down from far to near since 1m",
+        ),
+        (
+            [
+                "{at: 1m, cut: llt, from: far}",
+                "{at: 2m, restore: llt, from: near}",
+            ],
+            "15: events.1.restore: `llt` is not down from near to far at 2m",
+        ),
+        (
+            ["{at: 1m, fail: far}", "{at: 2m, restore: llt}"],
             "15: events.1.restore: `llt` is not down at 2m",
         ),
         (

@@ -115,8 +115,13 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     (
         "transport: udp",
-        "retransmit_after: 10ms",
-        "9: links.wan.retransmit_after: `10ms` without a `loss`; expected both or none",
+        "transport: udp, retransmit_after: 10ms",
+        "9: links.wan.retransmit_after: `10ms` without a `loss`; expected both or none over UDP",
+    ),
+    (
+        "transport: udp",
+        "retransmit_after: 0s",
+        "9: links.wan.retransmit_after: `0s`; expected a time above 0",
     ),
     (
         "transport: udp",

@@ -16,6 +16,7 @@ mod limits;
 mod links;
 mod membership;
 mod mirrors;
+mod one_way;
 mod packets;
 mod published;
 mod queues;

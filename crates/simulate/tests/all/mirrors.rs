@@ -3,12 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "a measurement prints what it found")]
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::common::CONFIGURATIONS;
 use blockyard_model::random::Stream;
 use blockyard_model::spec::{
-    Acknowledge, DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, LegSpec, LinkSpec,
+    Acknowledge, Contact, DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, LegSpec, LinkSpec,
     MirrorSpec, PartitionSpec, ProcessorCost, ReadPolicy, ResyncSpec, StorageSpec, VolumeSpec,
 };
 use blockyard_model::storage::{Op, Request, Storage};
@@ -42,7 +42,7 @@ fn volume(name: &str) -> VolumeSpec {
     }
 }
 
-fn storage() -> StorageSpec {
+fn storage(read: ReadPolicy) -> StorageSpec {
     let leg = |volume, link| LegSpec {
         layout: Layout::Volume(volume),
         link,
@@ -58,7 +58,7 @@ fn storage() -> StorageSpec {
                 size: 1 << 40,
                 acknowledge: Acknowledge::C,
                 max_buffers: 8 * MIB,
-                read: ReadPolicy::RoundRobin,
+                read,
                 region: MIB,
                 log: None,
                 resync: ResyncSpec {
@@ -88,6 +88,8 @@ fn storage() -> StorageSpec {
                 per_kib: 0,
             },
             timeout: 16_000_000_000,
+            retry: Some(200_000_000),
+            contact: Contact::default(),
         }],
     }
 }
@@ -95,7 +97,17 @@ fn storage() -> StorageSpec {
 #[test]
 #[ignore = "a measurement: prints what an IO takes"]
 fn what_an_io_to_a_mirror_takes() {
-    let mut storage = Storage::new(&storage(), 1);
+    for (read, whose) in [
+        (ReadPolicy::RoundRobin, "in turn"),
+        (ReadPolicy::Local, "from the own host"),
+    ] {
+        let each = io_to_a_mirror(read);
+        println!("{each:?} an IO, half of them reads {whose}");
+    }
+}
+
+fn io_to_a_mirror(read: ReadPolicy) -> Duration {
+    let mut storage = Storage::new(&storage(read), 1);
     let mut random = Stream::new(1, "test");
     let depth = 64;
     let mut queue = blockyard_model::event_queue::EventQueue::new(depth);
@@ -129,8 +141,7 @@ fn what_an_io_to_a_mirror_takes() {
         let end = storage.submit(at, slot as u32, &request);
         queue.set(slot, end.map_or(u64::MAX, |reply| reply.at));
     }
-    let each = start.elapsed() / ios;
-    println!("{each:?} an IO, half of them reads");
+    start.elapsed() / ios
 }
 
 /// One of the published five configurations, with some of its fields set otherwise.
@@ -234,7 +245,7 @@ fn the_three_tunings_help_where_their_bound_binds() {
     let got = tuned("4-mirror-udp", "socket_buffer", buffers, &[large, deep]);
     assert!(got[1] > 1.5 * got[0] && got[2] > 1.2 * got[1], "{got:?}");
     assert!(
-        (got[3] / got[2] - 1.0).abs() < 0.02,
+        (got[3] / got[2] - 1.0).abs() < 0.03,
         "the processor binds: {got:?}"
     );
     let got = tuned("4-mirror-udp", "socket_buffer", buffers, &[large]);

@@ -54,6 +54,43 @@ fn said(run: &Run, kind: EventKind) -> &Event {
     all[0]
 }
 
+/// With both standbys lost for good no order commits, though reads go on. Orders that hang are
+/// counted as undone, and the time as one without service.
+#[test]
+fn commits_that_hang_to_the_end_are_told() {
+    let hang = |events: &str| {
+        let events = format!("events=[{events}]");
+        let kinds = "workload.shop.transactions.look={pages: 2, cpu: 50us}";
+        let threads = "workload.shop.threads=8000";
+        let all = "workload.shop.standbys.synchronous_commit=on";
+        run(&[&events, kinds, threads, all, "duration=30s"])
+    };
+    let lost = hang("{at: 10s, fail: b}, {at: 10s, fail: c}");
+    let total = shop(&lost);
+    let kind = |name| total.kinds.iter().find(|it| it.kind == name).unwrap();
+    // Half of 200 a second hang, from 10 s on, each of which is noticed after a second.
+    near("held", total.held as f64, 1900.0, 0.1);
+    near("without service", total.outage_s, 20.0, 0.01);
+    assert_eq!(total.undone(), total.held);
+    assert!(kind("look").count > 2 * kind("order").count);
+    // Commits that went on when a standby was back were without service until then.
+    let back = hang("{at: 10s, fail: b, for: 8s}, {at: 10s, fail: c}");
+    assert_eq!(shop(&back).held, 0);
+    assert!(
+        (8.0..15.0).contains(&shop(&back).outage_s),
+        "{}",
+        shop(&back).outage_s
+    );
+    // What hangs when its engine is lost, too, has failed, and is counted once.
+    let all = hang("{at: 10s, fail: b}, {at: 10s, fail: c}, {at: 20s, fail: a}");
+    let all = shop(&all);
+    assert_eq!((all.held, all.undone()), (0, all.failed + all.refused));
+    assert!(all.failed > 900, "{}", all.failed);
+    near("without service", all.outage_s, 10.0, 0.01);
+    let none = shop(&hang("")).clone();
+    assert_eq!((none.held, none.outage_s), (0, 0.0));
+}
+
 /// One that nobody starts again stays away; one that is gets what the primary has written since.
 #[test]
 fn a_standby_goes_on_with_the_log() {
@@ -163,4 +200,76 @@ fn a_primary_comes_back() {
         20.0,
         0.001,
     );
+}
+
+/// Commits wait for no standby, and the links do not carry all of the log.
+fn behind_thin_links(events: &str, most: &str) -> Run {
+    run(&[
+        events,
+        "workload.shop.standbys.failover=2s",
+        "workload.shop.standbys.synchronous_commit=local",
+        "workload.shop.transactions.order.log=20KiB",
+        "links.ab.bandwidth=20Mbit/s",
+        "links.ac.bandwidth=20Mbit/s",
+        most,
+    ])
+}
+
+/// A standby behind a thin link is promoted, and what it lacks is lost; with a limit on what it may
+/// lack nobody is, until the primary is back and serves with all.
+#[test]
+fn a_standby_that_is_too_far_behind_is_not_promoted() {
+    let sets = |most| behind_thin_links("events=[{at: 15s, fail: a, for: 10s}]", most);
+    let unlimited = sets("workload.shop.standbys.maximum_lag_on_failover=null");
+    let lost = shop(&unlimited).lost;
+    assert!(lost > 500, "{lost}");
+    assert!(of_kind(&unlimited, EventKind::NotPromoted).is_empty());
+    // At 10 s, when the primary last said how far it was, the standbys lacked all that the links
+    // had not carried: far more than 1 MiB. At the loss they lack more, but less than 100 MiB.
+    let limited = sets("workload.shop.standbys.maximum_lag_on_failover=1MiB");
+    assert_eq!(shop(&limited).lost, 0);
+    let held_back = said(&limited, EventKind::NotPromoted);
+    near("held back", held_back.t_s, 17.0, 0.001);
+    assert!(
+        held_back
+            .what
+            .starts_with("shop: b is not promoted: it lacks "),
+        "{}",
+        held_back.what
+    );
+    assert!(of_kind(&limited, EventKind::Takeover).is_empty());
+    assert!(shop(&limited).outage_s > shop(&unlimited).outage_s + 10.0);
+    let loose = sets("workload.shop.standbys.maximum_lag_on_failover=100MiB");
+    assert_eq!(shop(&loose).lost, lost);
+}
+
+/// A primary that is cut off is demoted though nobody may take over, and serves again with the
+/// links.
+#[test]
+fn a_primary_that_is_cut_off_is_demoted_without_an_heir() {
+    let least = "workload.shop.standbys.maximum_lag_on_failover=1MiB";
+    let cut = "{at: 15s, cut: ab, for: 10s}, {at: 15s, cut: ac, for: 10s}";
+    let alone = format!("events=[{cut}]");
+    let demoted = behind_thin_links(&alone, least);
+    let refuses = said(&demoted, EventKind::NoQuorum);
+    near("demoted", refuses.t_s, 17.0, 0.001);
+    near("serves", refuses.until_s.unwrap(), 25.0, 0.001);
+    let total = shop(&demoted);
+    assert_eq!(total.lost, 0);
+    near("outage", total.outage_s, 8.0, 0.05);
+    let group = total.replication.as_ref().unwrap();
+    near("without", group.without_quorum_s, 8.0, 0.001);
+    // One whose engine is lost meanwhile does not refuse, but answer nothing.
+    let lost = behind_thin_links(
+        &format!("events=[{cut}, {{at: 20s, fail: a, for: 20s}}]"),
+        least,
+    );
+    let group = shop(&lost).replication.as_ref().unwrap();
+    near("refused", group.without_quorum_s, 3.0, 0.001);
+    let replaced = behind_thin_links(
+        &alone,
+        "workload.shop.standbys.maximum_lag_on_failover=null",
+    );
+    assert!(of_kind(&replaced, EventKind::NoQuorum).is_empty());
+    assert!(shop(&replaced).lost > 0);
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::BufRead;
 
 use super::records::{Records, at};
-use crate::block::{Event, Events, Kind, NAME, Task, What};
+use crate::block::{Event, Events, Kind, NAME, Name, Task, What};
 use crate::error::Place;
 use crate::found::Found;
 use crate::row::SECTOR;
@@ -36,7 +36,7 @@ const LONGEST_NAME: u64 = 64;
 pub(crate) struct Blktrace<R> {
     files: Vec<(Records<R>, Option<Event>)>,
     started: bool,
-    names: HashMap<u32, [u8; NAME]>,
+    names: HashMap<u32, Name>,
     events: Events,
 }
 
@@ -93,7 +93,7 @@ impl<R: BufRead> Pull for Blktrace<R> {
 fn read<R: BufRead>(
     file: usize,
     records: &mut Records<R>,
-    names: &mut HashMap<u32, [u8; NAME]>,
+    names: &mut HashMap<u32, Name>,
     found: &mut Found,
 ) -> Result<Option<Event>, Failure> {
     loop {
@@ -123,7 +123,7 @@ fn read<R: BufRead>(
                 && length == NAME as u64
                 && let Some(name) = records.next::<NAME>()?
             {
-                names.insert(record.short(32), name);
+                names.insert(record.short(32), name.into());
             } else {
                 records.skip(follows.into())?;
             }
@@ -171,7 +171,7 @@ impl Record<'_> {
     }
 
     /// Its event; none of what an IO passes on its way, and of what is no IO.
-    fn event(&self, names: &HashMap<u32, [u8; NAME]>) -> Option<Event> {
+    fn event(&self, names: &HashMap<u32, Name>) -> Option<Event> {
         let action = self.short(28);
         let kind = match action & 0xffff {
             1 => Kind::Arrival,
@@ -209,7 +209,7 @@ impl Record<'_> {
             by: Task {
                 thread,
                 name: match kind {
-                    Kind::Completion => [0; NAME],
+                    Kind::Completion => Name::default(),
                     _ => names.get(&thread).copied().unwrap_or_default(),
                 },
             },

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use blockyard_model::storage::Op;
 
-use super::event::{Event, FLUSH, Kind, NAME, Task};
+use super::event::{Event, FLUSH, Kind, Task};
 use super::requests::{Io, Requests, Takes};
 use crate::Row;
 use crate::found::Found;
@@ -39,6 +39,13 @@ impl Events {
         if let Some(row) = device.take(event, found) {
             found.push(row);
         }
+    }
+
+    /// Forgets all that goes on: events were lost, and what comes next may belong to others.
+    pub(crate) fn forget(&mut self) {
+        self.0
+            .values_mut()
+            .for_each(|device| device.requests.forget());
     }
 
     /// Adds what had not ended.
@@ -145,12 +152,12 @@ fn offset(sector: u64) -> u64 {
     sector.checked_mul(SECTOR).unwrap_or(0)
 }
 
-fn op(index: usize) -> Op {
+/// The operation of an index into [`crate::OPS`].
+pub(crate) fn op(index: usize) -> Op {
     [Op::Read, Op::Write, Op::Flush, Op::Trim][index]
 }
 
 fn by(task: &Task, found: &mut Found) -> Option<(u32, u32)> {
-    let end = task.name.iter().position(|byte| *byte == 0);
-    let name = &task.name[..end.unwrap_or(NAME)];
-    Some((found.jobs.number(name), task.thread))
+    let job = task.name.with(|name| found.jobs.number(name));
+    Some((job, task.thread))
 }

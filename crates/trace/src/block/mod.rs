@@ -5,6 +5,6 @@ mod events;
 mod open;
 mod requests;
 
-pub use event::{Event, FLUSH, Kind, NAME, Task, What};
-pub(crate) use events::Events;
+pub use event::{Event, FLUSH, Kind, NAME, Name, Task, What};
+pub(crate) use events::{Events, op};
 pub use requests::{Io, Requests, Takes};

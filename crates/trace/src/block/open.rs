@@ -1,16 +1,21 @@
 //! Requests that go on, found by the sector that they begin at.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
+use blockyard_model::units::Nanos;
 use foldhash::fast::FixedState;
 use smallvec::SmallVec;
 
 use super::requests::Request;
 
-/// Requests by first sector. One alone is at nearly all of them, which costs no allocation.
+/// Requests that begin at a sector. At nearly all it is one alone, which costs no allocation.
+type Here = SmallVec<[Request; 1]>;
+
+/// Requests by first sector.
 #[derive(Debug, Default)]
 pub(super) struct Open {
-    here: HashMap<u64, SmallVec<[Request; 1]>, FixedState>,
+    here: HashMap<u64, Here, FixedState>,
     count: usize,
 }
 
@@ -30,10 +35,15 @@ impl Open {
     }
 
     pub(super) fn insert(&mut self, sector: u64, request: Request) {
-        let here = self.here.entry(sector).or_default();
-        // One that comes back goes before those that arrived after it.
-        let place = here.partition_point(|one| one.nth < request.nth);
-        here.insert(place, request);
+        match self.here.entry(sector) {
+            Entry::Vacant(here) => here.insert(SmallVec::new()).push(request),
+            Entry::Occupied(mut here) => {
+                let here = here.get_mut();
+                // One that comes back goes before those that arrived after it.
+                let place = here.partition_point(|one| one.nth < request.nth);
+                here.insert(place, request);
+            }
+        }
         self.count += 1;
     }
 
@@ -43,19 +53,51 @@ impl Open {
         sector: u64,
         wanted: impl Fn(&Request) -> bool,
     ) -> Option<Request> {
-        let here = self.here.get_mut(&sector)?;
-        let place = here.iter().position(wanted)?;
-        let request = here.remove(place);
-        if here.is_empty() {
-            self.here.remove(&sector);
+        self.taken_out(sector, |all| Some(all.remove(all.iter().position(wanted)?)))
+    }
+
+    /// Takes out all at a sector that are wanted, and gives it if it is one.
+    pub(super) fn remove_only(
+        &mut self,
+        sector: u64,
+        wanted: impl Fn(&Request) -> bool,
+    ) -> Option<Request> {
+        self.taken_out(sector, |all| {
+            let found = *all.iter().find(|one| wanted(one))?;
+            let there = all.len();
+            all.retain(|one| !wanted(one));
+            (there - all.len() == 1).then_some(found)
+        })
+    }
+
+    /// What `take` gives, which takes some out of those that begin at a sector.
+    fn taken_out(
+        &mut self,
+        sector: u64,
+        take: impl FnOnce(&mut Here) -> Option<Request>,
+    ) -> Option<Request> {
+        let Entry::Occupied(mut here) = self.here.entry(sector) else {
+            return None;
+        };
+        let all = here.get_mut();
+        let there = all.len();
+        let taken = take(all);
+        self.count -= there - all.len();
+        if all.is_empty() {
+            here.remove();
         }
-        self.count -= 1;
-        Some(request)
+        taken
     }
 
     pub(super) fn clear(&mut self) {
         self.here.clear();
         self.count = 0;
+    }
+
+    /// When the first one that goes on arrived.
+    pub(super) fn oldest(&self) -> Option<Nanos> {
+        let all = self.here.values().flatten();
+        all.map(|one| one.arrival).min()
     }
 
     /// Takes out all, in the order of their arrival.

@@ -129,6 +129,13 @@ impl Requests {
         self.flushes.clear();
     }
 
+    /// When the first one that goes on arrived; none if none does.
+    #[must_use]
+    pub fn oldest(&self) -> Option<Nanos> {
+        let flush = self.flushes.front().map(|(issue, _)| *issue);
+        self.open.oldest().into_iter().chain(flush).min()
+    }
+
     /// Whether one goes on that begins there.
     pub(crate) fn is_open(&self, sector: u64) -> bool {
         !self.open.at(sector).is_empty()
@@ -228,15 +235,12 @@ impl Requests {
                 !one.written
             }
         };
-        let mut here = self.open.at(event.sector).iter().filter(|one| ends(one));
-        here.next()?;
         // Empty ones end in the order of their arrival. Of others that begin at a sector events do
         // not say which they are of, and one may be there because its end was not seen.
-        if event.sectors > 0 && here.next().is_some() {
-            while self.open.remove(event.sector, ends).is_some() {}
-            return None;
-        }
-        let mut request = self.open.remove(event.sector, ends)?;
+        let mut request = match event.sectors {
+            0 => self.open.remove(event.sector, ends)?,
+            _ => self.open.remove_only(event.sector, ends)?,
+        };
         request.failed |= event.failed;
         if event.sectors < request.sectors && event.sectors > 0 {
             request.sectors -= event.sectors;

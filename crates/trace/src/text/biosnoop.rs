@@ -1,13 +1,20 @@
 //! biosnoop, of bcc (`LAT(ms)` with two decimals) and of libbpf-tools (three).
 
 use blockyard_model::storage::Op;
-use blockyard_model::units::{MILLISECOND, SECOND};
+use blockyard_model::units::{MILLISECOND, Nanos, SECOND};
 
 use crate::Row;
+use crate::block::{What, op};
 use crate::found::Found;
 use crate::row::SECTOR;
 use crate::text::Parse;
 use crate::text::cells::{Wrong, offset, size, thread, time, unexpected, words};
+
+/// Its times count from the first end. This is where that is put, as IOs came before it.
+const BEGIN: Nanos = 86_400 * SECOND;
+
+/// What programs print for the sector of a flush, which has none.
+const NO_SECTOR: [&[u8]; 2] = [b"-1", b"18446744073709551615"];
 
 /// Its lines: `TIME(s) COMM PID DISK T SECTOR BYTES [QUE(ms)] LAT(ms)`, an IO when it ends.
 #[derive(Default)]
@@ -29,14 +36,15 @@ impl Parse for Biosnoop {
         let took = back();
         let queued = if self.queue { Some(back()) } else { None };
         let (bytes, place, kind, disk, process) = (back(), back(), back(), back(), back());
-        let completion = time(at, SECOND, "seconds")?;
-        let op = match kind.first() {
-            Some(b'R') => Op::Read,
-            Some(b'W') => Op::Write,
-            Some(b'F') => Op::Flush,
-            Some(b'D') => Op::Trim,
-            _ => return Err(unexpected("T", kind, "R, W, F or D")),
+        let completion = time(at, SECOND, "seconds")?.saturating_add(BEGIN);
+        let bytes = size(bytes, 1)?;
+        let nowhere = bytes == 0 && NO_SECTOR.contains(&place);
+        let what = match What::parse(kind) {
+            // bcc calls what writes nothing a read.
+            _ if nowhere || kind == b"F" => Some(Op::Flush),
+            what => what.map(|what| op(what.op)),
         };
+        let op = what.ok_or_else(|| unexpected("T", kind, "R, W, F or D"))?;
         let issue = completion.saturating_sub(time(took, MILLISECOND, "milliseconds")?);
         let queued = queued.map(|cell| time(cell, MILLISECOND, "milliseconds"));
         let queued = queued.transpose()?;
@@ -50,8 +58,8 @@ impl Parse for Biosnoop {
             issue: Some(issue),
             completion: Some(completion),
             op,
-            offset: offset(place, SECTOR)?,
-            bytes: size(bytes, 1)?,
+            offset: if nowhere { 0 } else { offset(place, SECTOR)? },
+            bytes,
             device,
             by: Some(by),
             failed: false,

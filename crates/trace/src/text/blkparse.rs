@@ -2,7 +2,7 @@
 
 use blockyard_model::units::SECOND;
 
-use crate::block::{Event, Events, Kind, NAME, Task, What};
+use crate::block::{Event, Events, Kind, Name, Task, What};
 use crate::found::Found;
 use crate::text::Parse;
 use crate::text::cells::{Wrong, decimal, thread, time, unexpected, whole, words};
@@ -37,14 +37,6 @@ pub(crate) fn device(word: &[u8]) -> Option<u32> {
     Some((major << 20 | minor) as u32)
 }
 
-/// A name of a thread, filled up.
-pub(crate) fn name(word: &[u8]) -> [u8; NAME] {
-    let mut name = [0; NAME];
-    let length = word.len().min(NAME - 1);
-    name[..length].copy_from_slice(&word[..length]);
-    name
-}
-
 impl Parse for Blkparse {
     fn line(&mut self, line: &[u8], found: &mut Found) -> Result<(), Wrong> {
         if self.summary || !line.trim_ascii_start()[0].is_ascii_digit() {
@@ -76,10 +68,10 @@ impl Parse for Blkparse {
             return Ok(());
         };
         let first = next();
-        let sector = if first.is_empty() {
-            Some(0)
-        } else {
-            whole(first)
+        // Of what has no sectors, as of a flush, the name or the elapsed time follows at once.
+        let sector = match first.first() {
+            None | Some(b'[' | b'(') => Some(0),
+            Some(_) => whole(first),
         };
         let sector = sector.ok_or_else(|| unexpected("sector", first, "a whole number"))?;
         let (plus, count) = (next(), next());
@@ -106,7 +98,7 @@ impl Parse for Blkparse {
             what,
             by: Task {
                 thread: process,
-                name: if ends { name(b"") } else { name(last) },
+                name: Name::of(if ends { b"" } else { last }),
             },
         };
         self.events.take(&event, found);

@@ -76,6 +76,12 @@ impl Own<'_> {
             b"trim" => Op::Trim,
             _ => return Err(unexpected("op", self.op, "read, write, flush or trim")),
         };
+        if let Some(completed) = self.completed.filter(|completed| *completed < self.due) {
+            let due = self.due;
+            return Err(format!(
+                "completed_ns `{completed}`; expected none before due_ns, {due}"
+            ));
+        }
         let by = (found.jobs.number(self.job), self.thread);
         let device = found.devices.number(self.device);
         found.push(Row {

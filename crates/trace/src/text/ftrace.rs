@@ -5,32 +5,46 @@
 //! mysqld    59 [001]    15.148827: block:block_rq_issue: 254,0 WS 8192 () 1853 + 16 [mysqld]
 //! ```
 
-use blockyard_model::units::SECOND;
+use std::collections::BTreeMap;
 
-use super::blkparse::{device, name};
-use crate::block::{Event, Events, Kind, Task, What};
-use crate::found::Found;
+use blockyard_model::units::{Nanos, SECOND};
+
+use super::blkparse::device;
+use crate::block::{Event, Events, Kind, Name, Task, What};
+use crate::found::{Found, Lost};
 use crate::text::Parse;
-use crate::text::cells::{Wrong, time, unexpected, whole, words};
+use crate::text::cells::{Wrong, decimal, time, unexpected, whole, words};
 
 /// Its lines.
 #[derive(Default)]
-pub(crate) struct Ftrace(Events);
+pub(crate) struct Ftrace {
+    events: Events,
+    /// By processor: when its last event was, and how many were lost since, if any were.
+    processors: BTreeMap<u64, (Nanos, Option<u64>)>,
+}
 
 /// Whether a line is one of a block event's.
 pub(crate) fn is_event(line: &[u8]) -> bool {
-    split(line).is_some_and(|(_, _, event)| event.starts_with(b"block"))
+    split(line).is_some_and(|line| line.event.starts_with(b"block"))
 }
 
-/// The thread, the time and what follows of a line: names of threads may hold anything, so all
-/// counts from the brackets of the processor on.
-fn split(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+/// The parts of a line.
+struct Parts<'a> {
+    thread: &'a [u8],
+    processor: u64,
+    time: &'a [u8],
+    event: &'a [u8],
+}
+
+/// The parts of a line: names of threads may hold anything, so all counts from the brackets of the
+/// processor on.
+fn split(line: &[u8]) -> Option<Parts<'_>> {
     let mut from = 0;
-    let (begin, end) = loop {
+    let (begin, end, processor) = loop {
         let begin = from + line[from..].iter().position(|byte| *byte == b'[')?;
         let end = begin + line[begin..].iter().position(|byte| *byte == b']')?;
-        if end > begin + 1 && line[begin + 1..end].iter().all(u8::is_ascii_digit) {
-            break (begin, end);
+        if let Some(processor) = whole(&line[begin + 1..end]) {
+            break (begin, end, processor);
         }
         from = begin + 1;
     };
@@ -41,9 +55,24 @@ fn split(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
         rest = after.trim_ascii_start();
         // Before the time tracefs has flags.
         if let Some(time) = word.strip_suffix(b":") {
-            return Some((line[..begin].trim_ascii_end(), time, rest));
+            return Some(Parts {
+                thread: line[..begin].trim_ascii_end(),
+                processor,
+                time,
+                event: rest,
+            });
         }
     }
+}
+
+/// The processor of a line that tells of lost events, and how many there were, 0 if it does not
+/// say: `CPU:1 [LOST 17 EVENTS]` of tracefs, `CPU:0 [5 EVENTS DROPPED]` of trace-cmd.
+fn lost(line: &[u8]) -> Option<(u64, u64)> {
+    let line = line.strip_prefix(b"CPU:")?;
+    let (processor, said) = line.split_at(line.iter().position(|byte| *byte == b' ')?);
+    let said = said.trim_ascii().strip_prefix(b"[")?.strip_suffix(b"]")?;
+    let is_lost = words(said).any(|word| matches!(word, b"LOST" | b"DROPPED"));
+    is_lost.then_some((whole(processor)?, words(said).find_map(whole).unwrap_or(0)))
 }
 
 /// The number at the end of `comm-pid`, `comm pid`, `comm pid/tid` or `comm-pid (tgid)`.
@@ -59,16 +88,29 @@ fn thread(left: &[u8]) -> Option<u32> {
 
 impl Parse for Ftrace {
     fn line(&mut self, line: &[u8], found: &mut Found) -> Result<(), Wrong> {
-        if line.starts_with(b"#") || line.starts_with(b"cpus=") {
+        if line.starts_with(b"#") || line.starts_with(b"cpus=") || is_empty(line) {
             return Ok(());
         }
-        let Some((left, at, event)) = split(line) else {
+        if let Some((processor, events)) = lost(line) {
+            let (_, since) = self.processors.entry(processor).or_default();
+            *since = Some(since.unwrap_or(0).saturating_add(events));
+            self.events.forget();
+            return Ok(());
+        }
+        let Some(parts) = split(line) else {
+            if is_frame(line) {
+                return Ok(());
+            }
             return Err(unexpected(
                 "line",
                 line,
                 "THREAD [PROCESSOR] TIME: EVENT, as of tracefs or perf script",
             ));
         };
+        if let Some(at) = decimal(parts.time, SECOND) {
+            self.see(parts.processor, at, found);
+        }
+        let event = parts.event;
         let colon = event.iter().position(u8::is_ascii_whitespace);
         let (called, fields) = event.split_at(colon.unwrap_or(event.len()));
         let called = called.strip_prefix(b"block:").unwrap_or(called);
@@ -85,18 +127,51 @@ impl Parse for Ftrace {
                 return Ok(());
             }
         };
+        let (left, at) = (parts.thread, time(parts.time, SECOND, "seconds")?);
         let thread = thread(left).ok_or_else(|| unexpected("thread", left, "NAME-NUMBER"))?;
-        let event = read(time(at, SECOND, "seconds")?, kind, thread, fields)?;
-        match event {
-            Some(event) => self.0.take(&event, found),
+        match read(at, kind, thread, fields)? {
+            Some(event) => self.events.take(&event, found),
             None => found.notes.skipped += 1,
         }
         Ok(())
     }
 
     fn end(&mut self, found: &mut Found) {
-        self.0.end(found);
+        let last = self.processors.values().map(|(time, _)| *time).max();
+        for processor in self.processors.keys().copied().collect::<Vec<_>>() {
+            self.see(processor, last.unwrap_or(0), found);
+        }
+        self.events.end(found);
     }
+}
+
+impl Ftrace {
+    /// Takes note of a processor's event: what it lost, it lost before.
+    fn see(&mut self, processor: u64, at: Nanos, found: &mut Found) {
+        let (from, since) = self.processors.entry(processor).or_default();
+        if let Some(events) = since.take() {
+            // Of a processor without an event before, from the beginning on.
+            found.lose(Lost {
+                from: *from,
+                to: at,
+                events,
+            });
+        }
+        *from = at;
+    }
+}
+
+/// `CPU 1 is empty`, as trace-cmd writes of a processor without events.
+fn is_empty(line: &[u8]) -> bool {
+    line.starts_with(b"CPU ") && line.ends_with(b" is empty")
+}
+
+/// `ffffffff9a5d1f60 blk_mq_start_request+0x60 ([kernel.kallsyms])`, as `perf script` writes of the
+/// stack, below its event, where `perf record -g` kept it.
+fn is_frame(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let address = words(line).next().unwrap_or_default();
+    address.len() >= 4 && address.iter().all(u8::is_ascii_hexdigit) && line.ends_with(b")")
 }
 
 /// `254,0 WS 8192 () 185384032 + 16 be,0,4 [postgres]`: the sector stands before the `+`.
@@ -129,7 +204,7 @@ fn read(time: u64, kind: Kind, thread: u32, fields: &[u8]) -> Result<Option<Even
         what,
         by: Task {
             thread,
-            name: if ends { name(b"") } else { name(last) },
+            name: Name::of(if ends { b"" } else { last }),
         },
     }))
 }

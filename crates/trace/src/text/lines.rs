@@ -62,8 +62,16 @@ impl<R: BufRead, P: Parse> Pull for Lines<R, P> {
         if line.is_empty() {
             return Ok(true);
         }
+        let rows = found.rows.len();
+        let before = (found.notes.out_of_order, found.notes.furthest_back);
         match self.parse.line(line, found) {
-            Ok(()) => {}
+            Ok(()) if whole => {}
+            Ok(()) if found.undo_cut(rows, before) => {
+                let wrong = "its time lies before those of the other lines";
+                found.notes.cut = Some(format!("line {} is cut off: {wrong}", self.number));
+            }
+            // Who writes by hand may leave the last line end out.
+            Ok(()) => found.notes.unended = Some(self.number),
             // Whoever wrote it was stopped in the middle.
             Err(wrong) if !whole => {
                 found.notes.cut = Some(format!("line {} is cut off: {wrong}", self.number));

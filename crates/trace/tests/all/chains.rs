@@ -5,7 +5,7 @@ use blockyard_model::units::Nanos;
 use blockyard_trace::{Chains, Follows, Row};
 use proptest::prelude::*;
 
-fn rows() -> impl Strategy<Value = Vec<Row>> {
+pub(crate) fn rows() -> impl Strategy<Value = Vec<Row>> {
     let one = (0_u64..30, 1_u64..80, 0_u32..4, prop::bool::weighted(0.2));
     prop::collection::vec(one, 1..60).prop_map(|all| {
         let mut now = 100;
@@ -28,14 +28,31 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 }
 
 fn follows() -> impl Strategy<Value = Follows> {
-    prop::sample::select(vec![Follows::Any, Follows::Thread, Follows::ThreadAndFlush])
+    prop::sample::select(vec![Follows::Any, Follows::Thread])
 }
 
-/// An IO of a chain, and the flush that it waits for, by their rows.
+/// When an IO begins to wait that follows rows of its chain, as they were recorded: once the last
+/// one of them is issued, and no more than so many are in flight.
+pub(crate) fn free(before: &[Row], in_flight: Option<u32>) -> Option<Nanos> {
+    let mut ends: Vec<_> = before.iter().filter_map(|row| row.completion).collect();
+    ends.sort_unstable();
+    let in_flight = in_flight.map_or(ends.len(), |some| some as usize);
+    let needed = ends.len().saturating_sub(in_flight);
+    ends[..needed].last().copied().max(before.last()?.arrival)
+}
+
+/// An IO of a chain, by its row.
 struct Link {
     row: usize,
     wait: Nanos,
-    flush: Option<usize>,
+    in_flight: Option<u32>,
+}
+
+/// How many IOs of a thread were in flight when a row came.
+fn beside(rows: &[Row], by: Option<(u32, u32)>, row: usize) -> usize {
+    let own = rows[..row].iter().filter(|other| other.by == by);
+    own.filter(|other| other.completion > rows[row].arrival)
+        .count()
 }
 
 /// All chains of rows.
@@ -44,26 +61,32 @@ fn chains(rows: &[Row], follows: Follows) -> Vec<Vec<Link>> {
     let mut chains: Vec<Vec<Link>> = Vec::new();
     for (row, recorded) in rows.iter().enumerate() {
         let link = all.follow(recorded).unwrap();
-        let flush = link.flush.map(|flush| {
-            let own = chains[flush.chain as usize].iter().map(|link| link.row);
-            let mut flushes = own.filter(|row| rows[*row].op == Op::Flush);
-            flushes.nth(flush.nth as usize - 1).unwrap()
-        });
         chains.resize_with(all.count(), Vec::new);
-        let wait = link.wait;
-        chains[link.chain as usize].push(Link { row, wait, flush });
+        chains[link.chain as usize].push(Link {
+            row,
+            wait: link.wait,
+            in_flight: link.in_flight,
+        });
+    }
+    let most = chains.iter().map(|chain| {
+        let in_flight = |link: &Link| beside(rows, rows[link.row].by, link.row) + 1;
+        chain.iter().map(in_flight).max().unwrap_or(0) as u32
+    });
+    match follows {
+        Follows::Thread => assert_eq!(all.most_in_flight(), most.collect::<Vec<_>>()),
+        Follows::Any => assert_eq!(all.most_in_flight(), vec![1; chains.len()]),
     }
     chains
 }
 
 /// Looks through all chains for each row.
-fn oracle(rows: &[Row], by_thread: bool) -> Vec<Vec<usize>> {
+fn oracle(rows: &[Row]) -> Vec<Vec<usize>> {
     let mut chains: Vec<Vec<usize>> = Vec::new();
     let end = |row: usize| rows[row].completion.unwrap();
     for (number, row) in rows.iter().enumerate() {
         let follows = |chain: &&mut Vec<usize>| {
             let last = *chain.last().unwrap();
-            end(last) <= row.arrival.unwrap() && (!by_thread || rows[last].by == row.by)
+            end(last) <= row.arrival.unwrap()
         };
         let ended = chains.iter_mut().filter(follows);
         let mut ended: Vec<_> = ended.collect();
@@ -83,43 +106,47 @@ fn oracle(rows: &[Row], by_thread: bool) -> Vec<Vec<usize>> {
 
 proptest! {
     #[test]
-    fn chains_are_those_of_the_oracle(rows in rows(), by_thread: bool) {
-        let found = chains(&rows, if by_thread { Follows::Thread } else { Follows::Any });
-        let places: Vec<Vec<usize>> = found
+    fn chains_are_those_of_the_oracle(rows in rows()) {
+        let places: Vec<Vec<usize>> = chains(&rows, Follows::Any)
             .iter()
             .map(|chain| chain.iter().map(|link| link.row).collect())
             .collect();
-        prop_assert_eq!(places, oracle(&rows, by_thread));
+        prop_assert_eq!(places, oracle(&rows));
+    }
+
+    /// A thread is a chain, in which an IO follows the last end since the issue before it, or that
+    /// issue.
+    #[test]
+    fn an_io_follows_what_its_thread_met_last(rows in rows()) {
+        for chain in chains(&rows, Follows::Thread) {
+            let by = rows[chain[0].row].by;
+            let own = (0..rows.len()).filter(|row| rows[*row].by == by);
+            prop_assert_eq!(chain.iter().map(|link| link.row).collect::<Vec<_>>(), own.collect::<Vec<_>>());
+            let first = chain[0].row;
+            let mut issue = rows[0].arrival.unwrap();
+            for link in chain {
+                let arrival = rows[link.row].arrival.unwrap();
+                let ends = rows[..link.row].iter().filter(|row| row.by == by);
+                let ends = ends.filter_map(|row| row.completion);
+                let last = ends.filter(|end| (issue + 1..=arrival).contains(end)).max();
+                prop_assert_eq!(link.wait, arrival - last.unwrap_or(issue));
+                let in_flight = beside(&rows, by, link.row) as u32;
+                let is_first = link.row == first;
+                prop_assert_eq!(link.in_flight, (is_first || last.is_some()).then_some(in_flight));
+                issue = arrival;
+            }
+        }
     }
 
     /// On the storage that it was recorded on, a chain comes when it came.
     #[test]
     fn a_chain_keeps_the_recorded_times(rows in rows(), follows in follows()) {
         for chain in chains(&rows, follows) {
-            let mut now: Nanos = rows[0].arrival.unwrap();
+            let mut before = Vec::new();
             for link in chain {
-                let row = &rows[link.row];
-                let flush = link.flush.map_or(0, |flush| rows[flush].completion.unwrap());
-                prop_assert_eq!(Some(now.max(flush) + link.wait), row.arrival);
-                now = row.completion.unwrap();
-            }
-        }
-    }
-
-    /// Of flushes of other threads the last one that ended since is waited for.
-    #[test]
-    fn a_thread_follows_the_last_flush_of_others(rows in rows()) {
-        for chain in chains(&rows, Follows::ThreadAndFlush) {
-            for both in chain.windows(2) {
-                let (since, arrival) = (rows[both[0].row].completion, rows[both[1].row].arrival);
-                let met = |row: &usize| {
-                    let ended = rows[*row].completion;
-                    rows[*row].op == Op::Flush && since < ended && ended <= arrival
-                };
-                let last = (0..rows.len()).filter(met).map(|row| rows[row].completion).max();
-                let found = both[1].flush.map(|row| rows[row].completion);
-                let own = chain.iter().any(|link| rows[link.row].completion == last.flatten());
-                prop_assert!(found == last || own, "{:?} {:?}", found, last);
+                let free = free(&before, link.in_flight).unwrap_or_else(|| rows[0].arrival.unwrap());
+                prop_assert_eq!(Some(free + link.wait), rows[link.row].arrival);
+                before.push(rows[link.row]);
             }
         }
     }

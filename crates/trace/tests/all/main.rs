@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod chains;
+mod commits;
 mod mistakes;
 mod real;
 mod survived;

@@ -107,6 +107,36 @@ fn a_text_that_is_cut_keeps_its_whole_lines() {
     assert_eq!(cut.as_deref(), Some(expected));
 }
 
+/// Whether a number misses digits shows where it runs back; elsewhere it is only said.
+#[test]
+fn a_text_without_its_last_line_end_may_be_cut() {
+    let told = |text: &str| {
+        let mut trace = Trace::new(text.as_bytes(), "t", None).unwrap();
+        let rows = trace.by_ref().map(Result::unwrap).count();
+        let notes = trace.notes();
+        (rows, notes.cut.is_some(), notes.unended, notes.out_of_order)
+    };
+    let of_alibaba = "0,R,0,4096,1577808000000046\n0,W,0,4096,1577808000000050\n";
+    assert_eq!(told(of_alibaba), (2, false, None, 0));
+    let whole = format!("{of_alibaba}0,R,0,4096,1577808000000063");
+    assert_eq!(told(&whole), (3, false, Some(3), 0));
+    assert_eq!(told(&whole[..whole.len() - 3]), (2, true, None, 0));
+    let of_msr = "128166391024154329,prxy,0,Write,1105182720,1024,15";
+    assert_eq!(told(of_msr), (1, false, Some(1), 0));
+    let own = "issued_ns,due_ns,job,slot,device,op,offset,bytes,completed_ns\n\
+               100,100,a,0,data,read,0,4096,9999300\n9999300,9999300,a,0,data,read,0,4096,9999";
+    assert_eq!(told(own), (1, true, None, 0));
+}
+
+#[test]
+fn no_io_ends_before_it_begins() {
+    let text = "issued_ns,due_ns,job,slot,device,op,offset,bytes,completed_ns\n\
+                500,400,a,0,data,read,0,4096,399\n600,600,a,0,data,read,0,4096,700\n";
+    let (_, error, _) = read(text.as_bytes(), None);
+    let expected = "t:2: completed_ns `399`; expected none before due_ns, 400";
+    assert_eq!(error.as_deref(), Some(expected));
+}
+
 #[test]
 fn times_that_run_back_are_counted() {
     let mut trace = Trace::new(&b"1,R,0,512,9\n1,R,0,512,4\n1,R,0,512,8\n"[..], "t", None).unwrap();

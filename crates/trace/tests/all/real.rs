@@ -1,13 +1,19 @@
 //! Lines as the programs themselves wrote them.
 
 use blockyard_model::storage::Op;
-use blockyard_trace::{Row, Trace};
+use blockyard_trace::{Lost, Row, Trace};
 
 fn rows(text: &str) -> Vec<Row> {
     Trace::new(text.as_bytes(), "t", None)
         .unwrap()
         .map(Result::unwrap)
         .collect()
+}
+
+/// What was done, to how many bytes, in which time.
+fn told(found: &[Row]) -> Vec<(Op, u64, Option<u64>)> {
+    let told = found.iter().map(|row| (row.op, row.bytes, row.latency()));
+    told.collect()
 }
 
 #[test]
@@ -42,12 +48,8 @@ fn a_flush_of_a_database() {
          <idle>-0      [001] ..s.. 1.000400: block_rq_complete: 254,0 FF () 18446744073709551615 + 0 be,0,4 [0]\n\
          <idle>-0      [001] ..s.. 1.000410: block_rq_complete: 254,0 WS () 0 + 0 be,0,4 [0]\n",
     );
-    let told: Vec<_> = found
-        .iter()
-        .map(|row| (row.op, row.bytes, row.latency()))
-        .collect();
     assert_eq!(
-        told,
+        told(&found),
         [(Op::Flush, 0, Some(290_000)), (Op::Write, 0, Some(310_000))]
     );
 }
@@ -89,6 +91,20 @@ fn what_perf_prints() {
     );
 }
 
+/// As `perf record -g` has it.
+#[test]
+fn stacks_below_events_are_skipped() {
+    let found = rows(
+        "fio  1234 [001]  1.000100: block:block_rq_issue: 8,0 R 4096 () 128 + 8 [fio]\n\
+         \tffffffff9a5d1f60 blk_mq_start_request+0x60 ([kernel.kallsyms])\n\
+         \t    7f1c2a0b1f2d [unknown] (/usr/lib/x86_64-linux-gnu/libc.so.6)\n\n\
+         swapper     0 [001]  1.000400: block:block_rq_complete: 8,0 R () 128 + 8 [0]\n\
+         \tffffffff9a5c8d21 blk_update_request+0x1 ([kernel.kallsyms])\n\n",
+    );
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].latency(), Some(300_000));
+}
+
 #[test]
 fn ends_alone_have_no_arrival() {
     let found = rows("8,0 0 1 0.5 0 C W 128 + 8 [0]\n8,0 0 2 0.6 0 C W 256 + 8 [0]\n");
@@ -105,12 +121,122 @@ fn biosnoop_of_libbpf_has_no_queue() {
         "TIME(s)     COMM           PID     DISK    T SECTOR     BYTES  LAT(ms)\n\
          0.000004    jbd2/sda1-8    171     sda     WS 1234      4096   0.271\n",
     );
-    assert_eq!(found[0].latency(), Some(4000));
+    assert_eq!(found[0].latency(), Some(271_000));
     let found = rows(
         "TIME(s)     COMM           PID     DISK    T SECTOR     BYTES  QUE(ms) LAT(ms)\n\
          2.000004    my app         171     sda     R 1234      4096    0.01    0.27\n",
     );
     assert_eq!(found[0].latency(), Some(280_000));
+}
+
+/// Times begin with the first end, so its IO began before.
+#[test]
+fn biosnoops_first_ios_take_as_long_as_it_says() {
+    let found = rows(
+        "TIME(s)        COMM           PID    DISK    T  SECTOR    BYTES   LAT(ms)\n\
+         0.000004001    supervise      1950   xvda1   W  13092560  4096      0.74\n\
+         0.000178002    supervise      1950   xvda1   W  13092432  4096      0.61\n\
+         0.001469001    supervise      1956   xvda1   W  13092440  4096      1.24\n",
+    );
+    let took: Vec<_> = found.iter().filter_map(Row::latency).collect();
+    assert_eq!(took, [740_000, 610_000, 1_240_000]);
+    let ends: Vec<_> = found.iter().filter_map(|row| row.completion).collect();
+    assert_eq!(ends[1] - ends[0], 174_001);
+}
+
+/// A flush has no sector; bcc calls it a read, libbpf has the kernel's letters.
+#[test]
+fn biosnoop_tells_of_flushes() {
+    let found = rows(
+        "TIME(s)     COMM           PID     DISK    T SECTOR     BYTES  LAT(ms)\n\
+         0.000004    jbd2/sda1-8    171     sda     R 18446744073709551615 0  0.27\n\
+         0.000104    jbd2/sda1-8    171     sda     FF -1       0      0.27\n\
+         0.000204    jbd2/sda1-8    171     sda     FWFS 16     4096   0.27\n",
+    );
+    let told: Vec<_> = found
+        .iter()
+        .map(|row| (row.op, row.offset, row.bytes))
+        .collect();
+    let expected = [
+        (Op::Flush, 0, 0),
+        (Op::Flush, 0, 0),
+        (Op::Write, 8192, 4096),
+    ];
+    assert_eq!(told, expected);
+}
+
+/// blkparse prints no sectors where there are none, and calls the device's own flush FN.
+#[test]
+fn a_flush_as_blkparse_prints_it() {
+    for [asked, sent, ended, done] in [
+        ["[mysqld]", "[kworker/1:1H]", "0 [0]", "0 [0]"],
+        [
+            "( 2000) [mysqld]",
+            "( 30) [kworker/1:1H]",
+            "0 ( 1980) [0]",
+            "0 ( 10) [0]",
+        ],
+        [
+            "0 + 0 [mysqld]",
+            "0 + 0 [kworker/1:1H]",
+            "0 + 0 [0]",
+            "0 + 0 [0]",
+        ],
+    ] {
+        let found = rows(&format!(
+            "  8,32   1        4     0.004000000 99  Q FWS {asked}\n\
+             \x20 8,32   1        5     0.004010000 99  G FWS {asked}\n\
+             \x20 8,32   1        7     0.004030000 20  D  FN {sent}\n\
+             \x20 8,32   1        8     0.006010000     0  C  FN {ended}\n\
+             \x20 8,32   1        9     0.006020000     0  C  WS {done}\n",
+        ));
+        assert_eq!(
+            told(&found),
+            [
+                (Op::Flush, 0, Some(1_980_000)),
+                (Op::Write, 0, Some(2_020_000))
+            ]
+        );
+    }
+}
+
+/// What a processor lost, it lost between its own events; what went on then may be another's.
+#[test]
+fn lost_events_are_told_and_the_rest_is_kept() {
+    let event = |processor: u8, at: &str, what: &str, sector: u32| {
+        format!("fio-7 [00{processor}] ..... {at}: block_{what} {sector} + 8 be,0,4 [0]\n")
+    };
+    let asked = "io_start: 8,0 R 4096 ()";
+    let ended = "rq_complete: 8,0 R ()";
+    for (said, events) in [
+        ("CPU:1 [LOST 17 EVENTS]", 17),
+        ("CPU:1 [17 EVENTS DROPPED]", 17),
+        ("CPU:1 [LOST EVENTS]", 0),
+    ] {
+        let lines = [
+            "CPU 3 is empty\n".to_owned(),
+            event(1, "5.000100", asked, 8),
+            event(0, "5.000200", asked, 16),
+            event(1, "5.000300", ended, 8),
+            format!("{said}\n"),
+            event(1, "5.000700", asked, 24),
+            // Its beginning was before the loss, and it may be another's end.
+            event(0, "5.000800", ended, 16),
+            event(1, "5.000900", ended, 24),
+        ];
+        let text = lines.concat();
+        let mut trace = Trace::new(text.as_bytes(), "t", None).unwrap();
+        let found: Vec<_> = trace.by_ref().map(Result::unwrap).collect();
+        let told: Vec<_> = found
+            .iter()
+            .map(|row| (row.offset, row.latency()))
+            .collect();
+        assert_eq!(told, [(8 * 512, Some(200_000)), (24 * 512, Some(200_000))]);
+        let notes = trace.notes();
+        let (from, to) = (5_000_300_000, 5_000_700_000);
+        assert_eq!(notes.lost, [Lost { from, to, events }]);
+        assert_eq!(notes.unmatched, 1);
+    }
 }
 
 #[test]

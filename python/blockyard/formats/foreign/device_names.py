@@ -31,8 +31,11 @@ _DISK = re.compile(
 )
 _NUMBERED = re.compile(r"dev(\d+)-(\d+)")
 # Majors whose devices are known: SCSI and Xen disks, with 16 minors each, and others.
-_SCSI = {8, *range(65, 72), *range(128, 136), 202}
+_SCSI_MAJORS, _XEN = [8, *range(65, 72), *range(128, 136)], 202
+_SCSI = {*_SCSI_MAJORS, _XEN}
 _MEMORY, _RAID, _NVME = {1, 2, 7, 11}, 9, 259
+# Majors whose devices are called by their minor.
+_NUMBERS = {1: "ram", 7: "loop", _RAID: "md"}
 
 
 def plain(name: str) -> str:
@@ -54,6 +57,21 @@ def kind(name: str) -> Kind:
     if _DISK.fullmatch(name):
         return Kind.DISK
     return Kind.PARTITION if _PARTITION.fullmatch(name) else Kind.MAPPED
+
+
+def of_number(major: int, minor: int) -> str:
+    """What Linux calls the device of a number, or sar if that is not the same everywhere."""
+    if major in _NUMBERS:
+        return f"{_NUMBERS[major]}{minor}"
+    if major not in _SCSI:
+        return f"dev{major}-{minor}"
+    disk = 16 * _SCSI_MAJORS.index(major) + minor // 16 if major != _XEN else minor // 16
+    letters = ""
+    while disk >= 0:
+        disk, letter = divmod(disk, 26)
+        letters = chr(ord("a") + letter) + letters
+        disk -= 1
+    return f"{'xvd' if major == _XEN else 'sd'}{letters}{minor % 16 or ''}"
 
 
 def disk_of(partition: str) -> str:

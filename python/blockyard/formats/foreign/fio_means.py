@@ -1,5 +1,6 @@
 """fio's logs of means over windows, and its histogram logs."""
 
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -103,15 +104,35 @@ def _amounts(log: Samples, length_s: float) -> Mapping[Place, float]:
 
 
 def _means(process: Process, length_s: float) -> Mapping[Place, float]:
-    """Return mean latencies in microseconds."""
+    """Return mean latencies in microseconds, each window weighed by the IOs that it had."""
     if not process.latencies:
         return {}
-    found: defaultdict[Place, list[int]] = defaultdict(list)
+    times = _times(process.latencies)
+    weights = _rates_at(times, process.ios)
+    summed: defaultdict[Place, float] = defaultdict(float)
+    weighed: defaultdict[Place, float] = defaultdict(float)
     values = process.latencies.table["value"].to_pylist()
-    places = _places(_times(process.latencies), length_s)
-    for (place, _), value in zip(places, values, strict=True):
-        found[place].append(value)
-    return {place: sum(means) / len(means) / _NS_PER_US for place, means in found.items()}
+    for (place, _), value, weight in zip(_places(times, length_s), values, weights, strict=True):
+        summed[place] += value * weight
+        weighed[place] += weight
+    return {place: total / weighed[place] / _NS_PER_US for place, total in summed.items()}
+
+
+def _rates_at(times: Sequence[tuple[int, str]], ios: Samples | None) -> list[float]:
+    """Return the rates that `ios` has nearest to these times, at least 1.
+
+    fio writes the logs of one window some milliseconds apart.
+    """
+    logged: dict[str, list[tuple[int, float]]] = {op: [] for op in OPS}
+    if ios:
+        for (ms, op), rate in zip(_times(ios), ios.table["value"].to_pylist(), strict=True):
+            logged[op].append((ms, max(rate, 1)))
+    found: list[float] = []
+    for ms, op in times:
+        after = bisect(logged[op], (ms, 0))
+        around = logged[op][max(0, after - 1) : after + 1]
+        found.append(min(around, key=lambda line: abs(line[0] - ms), default=(ms, 1))[1])
+    return found
 
 
 def _windows(process: Process, length_s: float) -> list[tuple[Place, Window]]:

@@ -5,11 +5,11 @@ import gzip
 import lzma
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from blockyard.formats.foreign.error import ForeignError
 from blockyard.text import files
@@ -34,17 +34,24 @@ def program(head: bytes) -> str | None:
 
 
 @contextmanager
-def unpacked(path: Path) -> Iterator[Path]:
+def unpacked(path: Path, say_cut: Callable[[str], None] | None = None) -> Iterator[Path]:
     """Give a copy of the text that `path` holds, under its name without the suffix.
 
-    Raises ForeignError if it cannot be unpacked, and OSError. Errors about the copy name `path`.
+    Of a packed file that was cut off, what is whole is given if `say_cut` takes the sentence that
+    says so. Raises ForeignError if it cannot be unpacked, and OSError. Errors about the copy name
+    `path`.
     """
     with path.open("rb") as file:
         head = file.read(6)
     with tempfile.TemporaryDirectory(prefix="blockyard-") as folder:
         name = path.stem if path.suffix in _SUFFIXES else path.name
         copy = Path(folder) / name
-        _copy(path, head, copy)
+        try:
+            _copy(path, head, copy)
+        except EOFError as error:
+            if say_cut is None:
+                raise _damaged(path, head, error) from error
+            say_cut(f"{path.name} is packed by {program(head)} and cut off; what is whole counts")
         try:
             yield copy
         except ForeignError as error:
@@ -55,18 +62,22 @@ def _copy(path: Path, head: bytes, copy: Path) -> None:
     left = _MOST
     try:
         with _opened(path, head) as file, copy.open("wb") as to:
-            for piece in _in_utf_8(iter(partial(file.read, _PIECE), b"")):
+            # Before the end of a file that was cut, this gives what can be unpacked.
+            for piece in _in_utf_8(iter(partial(file.read1, _PIECE), b"")):
                 left -= len(piece)
                 if left < 0:
                     most = f"{_MOST // files.MIB:,} MiB"
                     raise ForeignError(path, f"more than {most} when unpacked; expected less")
                 to.write(piece)
-    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-        problem = f"packed by {program(head)}, and damaged or cut off: {error}"
-        raise ForeignError(path, problem) from error
+    except (zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+        raise _damaged(path, head, error) from error
 
 
-def _opened(path: Path, head: bytes) -> BinaryIO | gzip.GzipFile | lzma.LZMAFile:
+def _damaged(path: Path, head: bytes, error: Exception) -> ForeignError:
+    return ForeignError(path, f"packed by {program(head)}, and damaged or cut off: {error}")
+
+
+def _opened(path: Path, head: bytes) -> BufferedReader | gzip.GzipFile | lzma.LZMAFile:
     if head.startswith(_GZIP):
         return gzip.open(path, "rb")
     return lzma.open(path, "rb") if head.startswith(_XZ) else path.open("rb")

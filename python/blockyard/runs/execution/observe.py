@@ -1,8 +1,11 @@
 """Observing this machine's devices, or a trace of another's."""
 
+import contextlib
 import json
+import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import cast
 
 from blockyard import _core
@@ -11,6 +14,9 @@ from blockyard.runs.execution import now, tables_of
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 from blockyard.types.result import Result
+
+# Bytes that a full disk still has for the ends of tables and for the result.
+_ROOM = 16 << 20
 
 
 def observe(
@@ -48,17 +54,19 @@ def imported(
     name: str,
     directory: NewFolder,
     arguments: Mapping[str, object],
+    notices: Sequence[str] = (),
     *,
     stop: threading.Event,
     view: Observer,
 ) -> str | None:
     """Import a trace into `directory`, as `observe` does; None if `stop` was set.
 
-    `arguments` are the options of `blockyard import trace`. Raises ScenarioError for a trace or an
+    `arguments` are the options of `blockyard import trace`, `notices` what else is to be said of
+    it. Raises ScenarioError for a trace or an
     option that cannot be, RunError and OSError if something cannot be written.
     """
     whole = {**arguments, "io_log": str(directory.partial / IO_LOG)}
-    return _kept(_core.import_trace, name, directory, whole, stop=stop, view=view)
+    return _kept(_core.import_trace, name, directory, whole, notices, stop=stop, view=view)
 
 
 def _kept(
@@ -66,6 +74,7 @@ def _kept(
     name: str,
     directory: NewFolder,
     arguments: Mapping[str, object],
+    notices: Sequence[str] = (),
     *,
     stop: threading.Event,
     view: Observer,
@@ -73,29 +82,53 @@ def _kept(
 ) -> str | None:
     place = directory.partial
     whole = {**arguments, "name": name, "latency_log": str(place / LATENCY_LOG)}
+    room = _reserved(place / ".room")
     with tables_of(place, stop, view) as observer:
         text = seen(observer, whole)
+        # For the ends of the tables, and all that follows.
+        room.unlink(missing_ok=True)
     if text is None:
         return None
     if (lines := place / "calls.csv").exists():
-        from blockyard.runs import tables
-
-        tables.from_csv(lines, place / CALLS, tables.CALLS)
-        lines.unlink()
+        notices = [*notices, *_as_table(lines, place / CALLS)]
     if storage is not None and (sizes := _sizes(text)):
         try:
             (place / STORAGE).write_text(storage(sizes), encoding="utf-8")
         except _core.ScenarioError as error:
-            text = _noted(text, str(error))
+            notices = [*notices, str(error)]
+    if notices:
+        text = _noted(text, notices)
     (place / RESULT).write_text(text, encoding="utf-8")
     directory.publish()
     return text
 
 
-def _noted(text: str, notice: str) -> str:
-    """The same result with one more notice: what was observed is worth keeping."""
+def _reserved(path: Path) -> Path:
+    """Take room on the disk, as far as there is some, that is given back at the end."""
+    with contextlib.suppress(OSError), path.open("xb") as file:
+        os.posix_fallocate(file.fileno(), 0, _ROOM)
+    return path
+
+
+def _as_table(lines: Path, to: Path) -> list[str]:
+    """Turn the lines of all calls into a table; say that these are left out if it has no room."""
+    from blockyard.runs import tables
+
+    said = []
+    try:
+        tables.from_csv(lines, to, tables.CALLS)
+    except OSError as error:
+        to.unlink(missing_ok=True)
+        why = error.strerror or str(error)
+        said.append(f"{to.name} is left out, so that the rest has room: {why[:1].lower()}{why[1:]}")
+    lines.unlink()
+    return said
+
+
+def _noted(text: str, notices: Sequence[str]) -> str:
+    """The same result with more notices: what was observed is worth keeping."""
     result = cast(Result, json.loads(text))
-    result["notices"] = [*result.get("notices", []), notice]
+    result["notices"] = [*result.get("notices", []), *notices]
     return json.dumps(result, indent=2, ensure_ascii=False) + "\n"
 
 

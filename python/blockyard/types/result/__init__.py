@@ -96,6 +96,7 @@ __all__ = [
     "GoalOutcome",
     "HeavyWrites",
     "Held",
+    "HostNetwork",
     "IoPressure",
     "Issuers",
     "JobShare",
@@ -133,6 +134,7 @@ __all__ = [
     "Quartiles",
     "Range",
     "ReplayedRecording",
+    "ReplayedStreams",
     "ReplicationTotal",
     "ResolvedLimit",
     "RestsOn",
@@ -146,6 +148,7 @@ __all__ = [
     "Step",
     "StepKind",
     "StoppedEngine",
+    "StreamKind",
     "Target",
     "ThrottledBy",
     "TimeAbove",
@@ -441,6 +444,15 @@ class VolumeTotal(TypedDict):
     burst_balance_lasts_s: NotRequired[dict[str, float]]
 
 
+class HostNetwork(TypedDict):
+    """A host's network over all its links, warm-up included."""
+
+    host: str
+    mbit_per_s: float
+    sent: float
+    received: float
+
+
 class JobShare(TypedDict):
     """A job's part in a limit's throttling."""
 
@@ -517,6 +529,19 @@ class BySeed(TypedDict):
     goals_met: list[int]
 
 
+# A stream.
+StreamKind = Literal["thread", "chain", "region"]
+
+
+class ReplayedStreams(TypedDict):
+    """The share of its streams that a job replays."""
+
+    are: StreamKind
+    replayed: int
+    recorded: int
+    recorded_ios: int
+
+
 class ReplayedRecording(TypedDict):
     """What a job replays."""
 
@@ -524,6 +549,7 @@ class ReplayedRecording(TypedDict):
     ios: int
     digest: str
     undecided: bool
+    streams: NotRequired[ReplayedStreams | None]
 
 
 class Result(TypedDict):
@@ -552,6 +578,7 @@ class Result(TypedDict):
     volumes: list[VolumeTotal]
     hosts: list[VolumeTotal]
     links: NotRequired[list[LinkTotal]]
+    host_networks: NotRequired[list[HostNetwork]]
     packet_cpu: NotRequired[list[PacketCpu]]
     mirrors: NotRequired[list[MirrorTotal]]
     journal_mirrors: NotRequired[list[JournalMirrorTotal]]

@@ -12,6 +12,7 @@ from blockyard.types.result.shared import Held
 EventKind = Literal[
     "fail",
     "cut",
+    "resume",
     "pause",
     "degrade",
     "modify",
@@ -24,6 +25,7 @@ EventKind = Literal[
     "catch_up",
     "takeover",
     "frozen",
+    "not_promoted",
     "split_brain",
     "discarded",
     "silent",

@@ -14,7 +14,17 @@ BackupStatus = Literal["active", "disconnected", "catching_up", "primary"]
 
 # A mirror's states.
 MirrorStage = Literal[
-    "trouble", "alone", "disconnected", "catching_up", "active", "taken_over", "ready"
+    "trouble",
+    "alone",
+    "disconnected",
+    "catching_up",
+    "active",
+    "taken_over",
+    "ready",
+    "primary_lost",
+    "primary_back",
+    "frozen",
+    "thawed",
 ]
 
 
@@ -72,10 +82,13 @@ class LinkWaits(TypedDict):
     bandwidth: float
     down: float
     loss: float
+    network: NotRequired[float]
 
 
 # What messages wait for. `processor` and `bandwidth` include the time for their own packets.
-LinkCause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
+LinkCause = Literal[
+    "socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss", "network"
+]
 
 
 class LinkHeld(TypedDict):
@@ -95,6 +108,7 @@ class LinkTotal(TypedDict):
     packets: int
     retransmitted: int
     bytes: int
+    copied_bytes: NotRequired[int]
     utilisation: float
     waited_s: LinkWaits
     most_unacknowledged: int

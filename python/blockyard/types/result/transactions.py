@@ -181,6 +181,7 @@ class TransactionTotal(TypedDict):
     tps: float
     latency_us: NotRequired[LatencyUs | None]
     waiting: NotRequired[int]
+    held: NotRequired[int]
     failed: NotRequired[int]
     refused: NotRequired[int]
     outage_s: NotRequired[float]

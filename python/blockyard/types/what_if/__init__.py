@@ -182,7 +182,7 @@ class ServiceGivesUp(TypedDict):
 
 
 class PromiseGivesUp(TypedDict):
-    """Fewer other hosts must have a transaction before it is acknowledged."""
+    """Fewer other hosts must have a transaction, or a write, before it is acknowledged."""
 
     kind: Literal["promise"]
     job: str

@@ -84,7 +84,7 @@ class JournalChange(TypedDict):
     apart: bool
 
 
-# Another setting of what a job replicates to.
+# Another setting of what a job replicates to, or of a mirror.
 SettingChange = TypedDict(
     "SettingChange",
     {

@@ -16,7 +16,7 @@ pub(super) enum Aspect<'a> {
     Type(&'a str),
     /// The instance of a host.
     Instance(Option<&'a str>),
-    /// A setting of what a job replicates to.
+    /// A setting of what a job replicates to, or of a mirror.
     Setting(&'a str, &'a str),
     /// How many nodes a job replicates to.
     Nodes(&'a str),
@@ -55,7 +55,7 @@ impl Aspect<'_> {
         }
     }
 
-    /// Whether it is of what a job replicates to.
+    /// Whether it is of what a job replicates to, or of a mirror.
     pub(super) fn is_of_replication(&self) -> bool {
         matches!(self, Self::Setting(..) | Self::Nodes(_))
     }

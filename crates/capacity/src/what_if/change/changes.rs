@@ -75,13 +75,6 @@ impl Changes {
         self.aspects().iter().any(Aspect::is_of_replication)
     }
 
-    /// With the first, a setting, fewer hosts must have a transaction.
-    pub(super) fn weaken(&mut self) {
-        if let Change::Setting { weaker, .. } = &mut self.first {
-            *weaker = true;
-        }
-    }
-
     fn aspects(&self) -> Vec<Aspect<'_>> {
         self.each().flat_map(Change::aspects).collect()
     }

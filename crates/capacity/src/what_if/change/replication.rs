@@ -1,7 +1,8 @@
-//! Changes of what a job replicates to: other settings, and one more node. Each is tried only after
-//! a run in which it may have made a difference.
+//! Changes of what a job replicates to, and of mirrors: other settings, and one more node. Each is
+//! tried only after a run in which it may have made a difference.
 
 mod galera;
+mod mirror;
 mod node;
 mod standbys;
 
@@ -29,14 +30,37 @@ struct Replicated<'a> {
     replication: &'a ReplicationTotal,
 }
 
-/// For each replicated job the settings that may help it, and one more node.
+/// For each replicated job the settings that may help it, and one more node; for each mirror too.
 pub(super) fn proposals(of: &Layout<'_>) -> Vec<Proposal> {
     let jobs = of.scenario.workload.iter().zip(&of.resolved.jobs);
     let replicated = jobs.filter_map(|((name, job), spec)| match job {
         Job::Oltp(job) => Replicated::of(name, (job, spec.transactions()?), of),
         _ => None,
     });
-    replicated.flat_map(|own| own.proposals()).collect()
+    let mut found: Vec<_> = replicated.flat_map(|own| own.proposals()).collect();
+    found.extend(mirror::proposals(of));
+    found
+}
+
+/// The setting at `key` of a job or a device is another; without a value it is taken out. If it is
+/// `weaker`, fewer hosts must have what is acknowledged.
+fn setting(
+    section: &str,
+    name: &str,
+    key: &str,
+    (from, to): (Option<String>, Option<String>),
+    weaker: bool,
+) -> Proposal {
+    let path = format!("{section}.{name}.{key}");
+    let edit = Edit::set(path, to.as_deref().unwrap_or("null"));
+    let change = Change::Setting {
+        job: name.to_owned(),
+        key: key.to_owned(),
+        from,
+        to,
+        weaker,
+    };
+    Proposal::of(change, vec![edit])
 }
 
 impl<'a> Replicated<'a> {
@@ -102,25 +126,14 @@ impl<'a> Replicated<'a> {
         time.any(|spent| spent.on == SpentOn::Replication && spent.share >= FELT)
     }
 
-    /// The setting at `key` of the job is `to`; without a value it is taken out.
+    /// Another setting of the job.
     fn setting(&self, key: &str, from: Option<String>, to: Option<String>) -> Proposal {
-        let path = format!("workload.{}.{key}", self.name);
-        let edit = Edit::set(path, to.as_deref().unwrap_or("null"));
-        let change = Change::Setting {
-            job: self.name.to_owned(),
-            key: key.to_owned(),
-            from,
-            to,
-            weaker: false,
-        };
-        Proposal::of(change, vec![edit])
+        setting("workload", self.name, key, (from, to), false)
     }
 
     /// The same of a setting with which fewer hosts must have a transaction.
     fn weaker(&self, key: &str, from: Option<String>, to: Option<String>) -> Proposal {
-        let mut proposal = self.setting(key, from, to);
-        proposal.changes.weaken();
-        proposal
+        setting("workload", self.name, key, (from, to), true)
     }
 }
 

@@ -1,9 +1,9 @@
 //! A mirror over two hosts, served: what its writes wait for, and what a cut does to them.
 
-use blockyard_model::spec::ProcessorCost;
 use blockyard_model::spec::{
     Acknowledge, LegSpec, MirrorSpec, PartitionSpec, ReadPolicy, ResyncSpec,
 };
+use blockyard_model::spec::{Contact, ProcessorCost};
 use blockyard_model::spec::{Layout, LinkSpec};
 
 use super::*;
@@ -51,6 +51,8 @@ fn mirrored(acknowledge: Acknowledge) -> StorageSpec {
         flow_control: None,
         processor: ProcessorCost::default(),
         timeout: TIMEOUT,
+        retry: None,
+        contact: Contact::default(),
     });
     let mut far = spec.hosts[0].clone();
     far.name = "far".into();
@@ -70,7 +72,7 @@ fn answered(acknowledge: Acknowledge, writes: &[Nanos], until: Nanos) -> Vec<Nan
         hosts: Vec::new(),
         from: 20 * MILLISECOND,
         until: None,
-        does: Does::Fail,
+        does: Does::Cut([true; 2]),
     };
     bench
         .engine

@@ -428,9 +428,8 @@ impl Oracle {
                 self.detach(now, volume);
                 self.volumes[volume].spec.host = host;
             }
-            Change::LinkDown { .. }
+            Change::Cut { .. }
             | Change::Impair { .. }
-            | Change::LinkUp { .. }
             | Change::HostDown { .. }
             | Change::HostUp { .. }
             | Change::HostSpeed { .. }

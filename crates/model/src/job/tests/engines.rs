@@ -6,13 +6,14 @@ use alloc::vec::Vec;
 use proptest::prelude::*;
 
 use super::specs::{region, steps};
-use crate::spec::{LinkSpec, ProcessorCost};
+use crate::spec::{Contact, LinkSpec, ProcessorCost};
 use crate::units::{Bytes, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
-    Arrivals, Draw, Fallback, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, Membership, NuRand,
-    OltpSpec, OnError, Pace, PageUse, Preference, Rejoin, RelayLog, SendWindows, Shipped, Shipping,
-    Start, TableSpec, TransactionLoad, TransactionSpec, Wait, Which, Wire,
+    Arrivals, Connections, Draw, Fallback, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec,
+    Membership, NuRand, OltpSpec, OnError, Pace, PageUse, Preference, Rejoin, RelayLog,
+    SendWindows, Shipped, Shipping, Start, TableSpec, TransactionLoad, TransactionSpec, Wait,
+    Which, Wire,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -122,7 +123,9 @@ fn link(node: usize, delay: [Nanos; 2]) -> LinkSpec {
         socket_buffer: None,
         flow_control: None,
         processor: ProcessorCost::default(),
+        retry: Some(200 * MILLISECOND),
         timeout: 16 * SECOND,
+        contact: Contact::default(),
     }
 }
 
@@ -171,7 +174,12 @@ pub(crate) fn groups() -> impl Strategy<Value = GroupSpec> {
             check: 5 * MILLISECOND,
             agree: 10 * MILLISECOND,
             time_wait: 50 * MILLISECOND,
-            peer: 30 * MILLISECOND,
+            connections: Connections {
+                timeout: 20 * MILLISECOND,
+                check: 5 * MILLISECOND,
+                reconnect: 10 * MILLISECOND,
+                keepalive: 10 * MILLISECOND,
+            },
             restart: None,
             weight: 1,
             gcache: KIB * KIB,
@@ -217,6 +225,7 @@ pub(crate) fn standbys() -> impl Strategy<Value = GroupSpec> {
                 fallback: None,
                 kept: Bytes::MAX,
                 rejoin: Rejoin::Rewind,
+                most_lag: Bytes::MAX,
             }),
             ..group
         }
@@ -251,6 +260,7 @@ pub(crate) fn replicated() -> impl Strategy<Value = (OltpSpec, GroupSpec)> {
             fallback,
             kept: Bytes::MAX,
             rejoin: Rejoin::Never,
+            most_lag: Bytes::MAX,
         };
         let group = GroupSpec {
             upper: u64::MAX,

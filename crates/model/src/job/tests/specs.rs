@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use crate::request::Op;
 use crate::units::{Bytes, KIB, MILLISECOND, Nanos};
 use crate::workload::spec::{
-    AccessSpec, Arrivals, DemandSpec, DemandStep, FileSystem, FlushOf, Fsync, JobSpec, Load,
+    AccessSpec, Arrivals, DemandSpec, DemandStep, FileSystem, Fsync, JobSpec, Load, LogWait,
     Preference, RanWriteSpec, ReadIos, RecordedIo, Recording, Region, ReplayPace, ReplaySpec, Skew,
     Totals,
 };
@@ -105,9 +105,11 @@ pub(super) fn replay() -> impl Strategy<Value = JobSpec> {
                 let moves = u32::from(op != Op::Flush);
                 RecordedIo {
                     wait: if open.is_some() { now } else { wait },
+                    in_flight: [0, u32::MAX, 1, u32::MAX, 3][sector as usize % 5],
                     offset: sector * 512 * u64::from(moves),
                     len: sectors * 512 * moves,
                     op,
+                    commits: false,
                     after: None,
                 }
             };
@@ -119,16 +121,19 @@ pub(super) fn replay() -> impl Strategy<Value = JobSpec> {
             let chain = |(begin, end): (&u32, u32)| ios[*begin as usize..end as usize].to_vec();
             let mut chains: Vec<_> = begins.iter().zip(ends).map(chain).collect();
             if meet {
-                let_wait(&mut chains);
+                let_commit(&mut chains);
             }
             let mut totals = Totals::default();
             chains.iter().flatten().for_each(|io| totals.add(io));
+            // A log has one.
+            let most = |(nth, _): (u32, &Vec<RecordedIo>)| 1 + nth % 4;
             JobSpec::Replay(ReplaySpec {
                 name: "replay".into(),
                 file,
                 pace: match open {
                     Some(max_outstanding) => ReplayPace::Open { max_outstanding },
-                    None => ReplayPace::Chains(chains.len() as u32),
+                    None if meet => ReplayPace::Commits((0..).zip(&chains).map(most).collect()),
+                    None => ReplayPace::Chains((1..).zip(&chains).map(most).collect()),
                 },
                 recording: Recording {
                     totals,
@@ -153,15 +158,47 @@ impl ReadIos for InMemory {
     }
 }
 
-/// All IOs of chains but the first one wait for a flush of that, if it has one.
-fn let_wait(chains: &mut [Vec<RecordedIo>]) {
-    let Some((first, others)) = chains.split_first_mut() else {
-        return;
+/// A replay by commits of chains of these: what is done, after how long, whether of a thread that
+/// commits, and after how many flushes.
+pub(super) fn by_commits(chains: &[Vec<(Op, Nanos, bool, u32)>]) -> JobSpec {
+    let io = |&(op, wait, commits, flushes): &(Op, Nanos, bool, u32)| RecordedIo {
+        wait,
+        in_flight: 0,
+        offset: 0,
+        len: if op == Op::Flush { 0 } else { 512 },
+        op,
+        commits,
+        after: (flushes > 0).then_some(LogWait { work: 0, flushes }),
     };
-    let flushes = first.iter().filter(|io| io.op == Op::Flush).count();
-    let flushes = (1..=flushes as u32).map(|nth| FlushOf { chain: 0, nth });
-    for (io, flush) in others.iter_mut().flatten().zip(flushes.cycle()) {
-        io.after = Some(flush);
+    let chains: Vec<Vec<_>> = chains
+        .iter()
+        .map(|all| all.iter().map(io).collect())
+        .collect();
+    let mut totals = Totals::default();
+    chains.iter().flatten().for_each(|io| totals.add(io));
+    JobSpec::Replay(ReplaySpec {
+        name: "replay".into(),
+        file: Region {
+            device: 0,
+            offset: 0,
+            size: 512,
+        },
+        pace: ReplayPace::Commits(chains.iter().map(|_| 1).collect()),
+        recording: Recording {
+            totals,
+            ios: Arc::new(InMemory(chains)),
+        },
+    })
+}
+
+/// The first chain is the log of the others, some of which wait for it.
+fn let_commit(chains: &mut [Vec<RecordedIo>]) {
+    for (nth, io) in (0_u32..).zip(chains.iter_mut().skip(1).flatten()) {
+        io.commits = nth % 5 > 1;
+        io.after = (nth % 4 > 0).then_some(LogWait {
+            work: nth % 3 * 1000,
+            flushes: nth % 4,
+        });
     }
 }
 

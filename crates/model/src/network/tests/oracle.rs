@@ -37,6 +37,15 @@ pub(super) struct Oracle<'a> {
     stopped: [bool; 2],
     jitter: [Stream; 2],
     lotteries: Option<[Lottery; 2]>,
+    /// From when on which ways are cut, and which are.
+    cuts: &'a [(Nanos, [bool; 2])],
+    cut: [bool; 2],
+    /// Since when each way is cut, and when its sender tries again once it works.
+    since: [Nanos; 2],
+    tries_again: [Option<Nanos>; 2],
+    /// Since when each way works that its sender takes for cut, and all that sent later than that.
+    works: [Option<Nanos>; 2],
+    resumptions: Vec<Resumption>,
 }
 
 impl<'a> Oracle<'a> {
@@ -60,10 +69,26 @@ impl<'a> Oracle<'a> {
             stopped: [false; 2],
             jitter: [0, 1].map(jitter),
             lotteries: spec.loss.map(lotteries),
+            cuts: &[],
+            cut: [false; 2],
+            since: [0; 2],
+            tries_again: [None; 2],
+            works: [None; 2],
+            resumptions: Vec::new(),
         }
     }
 
-    pub(super) fn run(mut self) -> Vec<Nanos> {
+    pub(super) fn with_cuts(mut self, cuts: &'a [(Nanos, [bool; 2])]) -> Self {
+        self.cuts = cuts;
+        self
+    }
+
+    pub(super) fn run(self) -> Vec<Nanos> {
+        self.run_noting().0
+    }
+
+    /// The same, with the senders that went on later than their way worked.
+    pub(super) fn run_noting(mut self) -> (Vec<Nanos>, Vec<Resumption>) {
         let mut now = 0;
         loop {
             // Whatever leads to something else at the same time does so in a later round.
@@ -76,6 +101,10 @@ impl<'a> Oracle<'a> {
                 }
             }
             while (0..2).any(|from| self.step(now, from)) {}
+            if let Some(&(_, cut)) = self.cuts.iter().find(|it| it.0 == now) {
+                self.turn(now, cut);
+                while (0..2).any(|from| self.step(now, from)) {}
+            }
             for index in 0..self.planned.len() {
                 let (at, from, ..) = self.planned[index];
                 if at == now && self.places[index].sent.is_none() {
@@ -86,13 +115,67 @@ impl<'a> Oracle<'a> {
             match self.next(now) {
                 Some(next) => now = next,
                 None => {
-                    return self
-                        .places
-                        .iter()
-                        .map(|it| it.delivered.unwrap_or(NEVER))
-                        .collect();
+                    let delivered = self.places.iter();
+                    let delivered = delivered.map(|it| it.delivered.unwrap_or(NEVER));
+                    return (delivered.collect(), self.resumptions);
                 }
             }
+        }
+    }
+
+    /// What has not come on a way that is cut is sent again, all in order, once its sender tries
+    /// again.
+    fn turn(&mut self, now: Nanos, cut: [bool; 2]) {
+        for from in [0, 1] {
+            let lost = self.lost(from);
+            self.tries_again[from] = None;
+            let works = (self.cut[from] && !cut[from]).then_some(now);
+            self.works[from] = works.map(|now| self.works[from].unwrap_or(now));
+            if cut[from] && !self.cut[from] {
+                (self.cut[from], self.since[from]) = (true, now);
+                lost.into_iter().for_each(|it| self.places[it].clean = None);
+                for free in &mut self.wires[from] {
+                    *free = now.min(*free);
+                }
+            } else if !cut[from] && self.cut[from] {
+                let sent = lost.iter().filter_map(|&it| self.places[it].sent);
+                let first = sent.min().map(|at| at.max(self.since[from]));
+                self.tries_again[from] = Some(match (self.spec.retry, first) {
+                    (Some(retry), Some(first)) => {
+                        let tries = (1..).map(|times| first + retry * ((1 << times) - 1));
+                        tries.into_iter().find(|&at| at >= now).unwrap()
+                    }
+                    _ => now,
+                });
+            }
+        }
+        for from in [0, 1] {
+            self.go_on(now, from);
+            self.send(now, from);
+        }
+    }
+
+    /// What was sent from one end and has not come.
+    fn lost(&self, from: usize) -> Vec<usize> {
+        let is_lost =
+            |it: &usize| self.places[*it].sent.is_some() && self.places[*it].handled.is_none();
+        self.of(from).filter(is_lost).collect()
+    }
+
+    /// One end tries again what its way did not carry.
+    fn try_again(&mut self, now: Nanos, from: usize) {
+        if self.tries_again[from] == Some(now) {
+            (self.cut[from], self.tries_again[from]) = (false, None);
+            if let Some(works) = self.works[from].take().filter(|&works| works < now) {
+                self.resumptions.push(Resumption {
+                    from,
+                    works,
+                    sends: now,
+                    anew: false,
+                });
+            }
+            let lost = self.lost(from);
+            lost.into_iter().for_each(|it| self.dispatch(now, it));
         }
     }
 
@@ -128,7 +211,17 @@ impl<'a> Oracle<'a> {
         let (_, from, _, has_answer) = self.planned[index];
         let reads = if has_answer { self.reads } else { 0 };
         let delivered = self.places[index].delivered;
-        delivered.map(|at| at + reads + self.delay(1 - from))
+        let mut at = delivered? + reads + self.delay(1 - from);
+        // One that is not back when its way is cut comes after that works again.
+        for (place, &(begins, cut)) in self.cuts.iter().enumerate() {
+            let was = place > 0 && self.cuts[place - 1].1[1 - from];
+            if cut[1 - from] && !was && at > begins {
+                let later = self.cuts[place..].iter();
+                let works = later.filter(|it| !it.1[1 - from]).map(|it| it.0).next()?;
+                at = at.max(works + self.delay(1 - from));
+            }
+        }
+        Some(at)
     }
 
     fn of(&self, from: usize) -> impl Iterator<Item = usize> {
@@ -213,6 +306,9 @@ impl<'a> Oracle<'a> {
     fn dispatch(&mut self, now: Nanos, index: usize) {
         let from = self.planned[index].1;
         self.places[index].sent = Some(now);
+        if self.cut[from] {
+            return;
+        }
         let packets = self.packets(index);
         self.handle(now, from, index);
         let ready = self.processors[from];
@@ -320,6 +416,7 @@ impl<'a> Oracle<'a> {
             .iter()
             .map(|it| (it.sent, it.handled, it.delivered))
             .collect();
+        self.try_again(now, from);
         self.go_on(now, from);
         self.send(now, from);
         let all: Vec<_> = self.of(from).collect();
@@ -356,6 +453,8 @@ impl<'a> Oracle<'a> {
                 self.answers_at(index),
             ]
         });
+        let turns = self.cuts.iter().map(|it| Some(it.0));
+        let all = all.chain(turns).chain(self.tries_again);
         all.flatten().filter(|&at| at > now).min()
     }
 }

@@ -94,7 +94,7 @@ impl Group {
                 return None;
             }
             let path = self.between(it, joiner)?;
-            self.paths[path].link.up.then_some((it, path))
+            self.paths[path].link.is_whole().then_some((it, path))
         };
         let preferred = self.spec.membership.donor.and_then(can);
         preferred.or_else(|| (0..self.nodes.len()).find_map(can))

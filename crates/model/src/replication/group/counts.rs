@@ -2,7 +2,7 @@
 
 use super::Group;
 use super::quorum::Quorum;
-use crate::network::LinkCounts;
+use crate::network::{LinkCounts, Resumption};
 use crate::replication::NetworkSink;
 use crate::units::Nanos;
 use crate::workload::{EngineCounts, Fact, GroupCounts, NodeCounts};
@@ -44,9 +44,9 @@ impl Group {
         let stream = self.stream.as_ref();
         let (asynchronous, unacknowledged) = stream.map_or((0, 0), |it| it.asynchronous(now));
         let without = match self.quorum {
-            Quorum::Has => 0,
+            Quorum::Has => self.demoted_since().map_or(0, |since| now - since),
             // With its engine the writer lost more than a quorum.
-            Quorum::Lost(..) if self.writer().is_stopped() => 0,
+            Quorum::Lost(..) if self.writer().is_stopped() || self.rest_has_quorum() => 0,
             Quorum::Lost(since, _) => now - since,
         };
         GroupCounts {
@@ -91,5 +91,11 @@ impl Group {
     pub(crate) fn links(&self, now: Nanos) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
         let paths = self.paths.iter();
         paths.map(move |path| (path.number, path.link.counts(now)))
+    }
+
+    /// The senders over these that did not notice at once that their way works again.
+    pub(crate) fn resumptions(&self) -> impl Iterator<Item = (usize, Resumption)> {
+        let paths = self.paths.iter();
+        paths.flat_map(|path| path.link.resumptions().map(|one| (path.number, one)))
     }
 }

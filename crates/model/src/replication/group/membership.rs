@@ -21,23 +21,42 @@ use crate::units::{Nanos, SECOND};
 use crate::workload::MembershipEvent;
 
 impl Group {
-    /// A link between two nodes went down, or works again.
+    /// Other ways of a link between two nodes are cut, by the end that sends. One way is not
+    /// enough: who hears and is not heard gets no answers, and its connections are closed.
     pub(crate) fn link_turned(
         &mut self,
         now: Nanos,
         link: usize,
-        is_up: bool,
+        cut: [bool; 2],
         sink: &mut impl NetworkSink,
     ) {
-        if let Some(other) = self.turn_link(now, link, is_up, sink) {
-            match is_up {
-                _ if self.stream.is_some() => self.standby_turned(now, other),
-                false => self.falls_silent(now, other, sink),
-                true => self.is_heard(now, other, sink),
+        if let Some(path) = self.turn_link(now, link, cut, sink) {
+            self.path_turned(now, path, sink);
+        }
+        self.looks_at_primary(now, sink);
+        self.messages(now, sink);
+    }
+
+    /// Nodes whose links have worked for some time hear each other again.
+    pub(super) fn hear(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
+        while self.next_heard() <= now {
+            if let Some(path) = self.next_whole(now) {
+                self.path_turned(now, path, sink);
             }
         }
-        self.looks_at_primary(now);
-        self.messages(now, sink);
+    }
+
+    /// The ends of a path hear each other again, or do not any more.
+    fn path_turned(&mut self, now: Nanos, path: usize, sink: &mut impl NetworkSink) {
+        let is_whole = self.paths[path].link.is_whole();
+        let Some(other) = self.others().find(|&it| self.members[it].path == path) else {
+            return;
+        };
+        match is_whole {
+            _ if self.stream.is_some() => self.standby_turned(now, other),
+            false => self.falls_silent(now, other, sink),
+            true => self.is_heard(now, other, sink),
+        }
     }
 
     /// A host was lost, or is back.
@@ -57,7 +76,7 @@ impl Group {
             false => self.with_node(now, node, sink, |node, sink| node.stops(now, None, sink)),
             true => self.is_started(now, node),
         }
-        self.looks_at_primary(now);
+        self.looks_at_primary(now, sink);
         self.messages(now, sink);
     }
 
@@ -72,15 +91,38 @@ impl Group {
         let Some(node) = self.members.iter().position(|it| it.host == host) else {
             return;
         };
-        self.with_node(now, node, sink, |node, sink| node.runs_at(now, speed, sink));
-        if self.stream.is_some() {
-            // A node of a cluster is silent, which others see.
-            let on = &mut self.members[node].on;
-            *on = on.turned(now, speed > 0);
-            self.is_started(now, node);
-            self.looks_at_primary(now);
+        let on = &mut self.members[node].on;
+        *on = on.turned(now, speed > 0);
+        if node == self.writer && self.stream.is_none() {
+            self.writer_pauses(now, speed == 0, sink);
         }
+        self.with_node(now, node, sink, |node, sink| node.runs_at(now, speed, sink));
+        self.is_started(now, node);
+        self.looks_at_primary(now, sink);
         self.messages(now, sink);
+    }
+
+    /// The host of a cluster's writer is paused, or goes on. What is silent then is the writer:
+    /// that it does not hear the others is nothing that anybody notices.
+    fn writer_pauses(&mut self, now: Nanos, is_paused: bool, sink: &mut impl NetworkSink) {
+        if !is_paused {
+            return self.finds_itself_outside(now, sink);
+        }
+        let is_one = self.loss.is_none() && self.others().any(|it| self.is_member(it));
+        if is_one && self.silent_writer.is_none() && !self.writer().is_stopped() {
+            self.silent_writer = Some(now);
+            tell(now, MembershipEvent::Silent(self.writer as u16), sink);
+        }
+    }
+
+    /// Whether the host of the writer is paused.
+    pub(super) fn is_paused(&self) -> bool {
+        self.members[self.writer].on == Host::Paused
+    }
+
+    /// Whether a node says nothing more by itself.
+    pub(super) fn is_gone(&self, other: usize) -> bool {
+        self.nodes[other].is_stopped() || self.members[other].on == Host::Paused
     }
 
     /// The engine of another node has stopped, perhaps some time ago.
@@ -110,7 +152,9 @@ impl Group {
         }
         self.members[other].standing = Standing::Silent(now);
         self.silent_since.get_or_insert(now);
-        tell(now, MembershipEvent::Silent(other as u16), sink);
+        if !self.is_paused() || self.is_gone(other) {
+            tell(now, MembershipEvent::Silent(other as u16), sink);
+        }
     }
 
     /// Whether a silent node lives and reaches others that the writer reaches.
@@ -138,7 +182,7 @@ impl Group {
         }
     }
 
-    /// The link of another node works again.
+    /// Another node is heard again.
     pub(super) fn is_heard(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         let is_alive = !self.nodes[other].is_stopped();
         let of = &mut self.members[other];
@@ -153,6 +197,9 @@ impl Group {
             _ => return self.is_started(now, other),
         }
         tell(now, MembershipEvent::Heard(other as u16), sink);
+        if self.silent_writer.take().is_some() {
+            tell(now, MembershipEvent::Heard(self.writer as u16), sink);
+        }
         self.nobody_is_silent(now);
         self.look_at_queue(now, other, sink);
     }
@@ -220,8 +267,21 @@ impl Group {
 
     /// When the rest has agreed that one is gone of which nothing has been heard since then.
     pub(super) fn agreed_at(&self, since: Nanos) -> Nanos {
+        self.suspected_at(since) + self.spec.membership.agree
+    }
+
+    /// When the rest begins to agree on that.
+    fn suspected_at(&self, since: Nanos) -> Nanos {
         let own = self.spec.membership;
-        (since + own.suspect).div_ceil(own.check) * own.check + own.agree
+        (since + own.suspect).div_ceil(own.check) * own.check
+    }
+
+    /// When the others begin to agree that a node is gone, or [`NEVER`].
+    pub(super) fn suspects_at(&self, node: usize) -> Nanos {
+        match self.members[node].standing {
+            Standing::Silent(since) if !self.is_heard_by_others(node) => self.suspected_at(since),
+            _ => NEVER,
+        }
     }
 
     /// Whether another node is a member.
@@ -262,9 +322,14 @@ impl Group {
 
     /// A silent member is no member any more.
     pub(super) fn leaves(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
+        self.is_left_behind(now, other, sink);
+        tell(now, MembershipEvent::Left(other as u16), sink);
+    }
+
+    /// A member and the writer are no group any more.
+    pub(super) fn is_left_behind(&mut self, now: Nanos, other: usize, sink: &mut impl NetworkSink) {
         let back = now + self.spec.membership.time_wait;
         self.sets_out(now, other, back, sink);
-        tell(now, MembershipEvent::Left(other as u16), sink);
     }
 
     /// Another node is outside, and may be back from some time on. What it has not got of what was
@@ -319,12 +384,13 @@ impl Group {
     }
 
     /// The engine of a node that comes back is started, or applies from now on, unless it has IO
-    /// to end first.
+    /// to end first: one that has run on, what threads read for transactions that were asked of it.
     pub(super) fn takes_its_part(&mut self, other: usize) -> bool {
         let (of, node) = (&mut self.members[other], &mut self.nodes[other]);
         let is_stopped = node.is_stopped();
         let changes = is_stopped || of.part.is_some();
-        if changes && of.in_flight > 0 {
+        let in_flight = if is_stopped { of.in_flight } else { of.reading };
+        if changes && in_flight > 0 {
             return false;
         }
         if let Some(part) = of.part.take() {

@@ -75,6 +75,7 @@ impl Group {
                     bytes: it.bytes,
                     has_answer: false,
                     ahead: false,
+                    is_copy: it.what == COPY,
                 };
                 let link = &mut self.paths[it.path].link;
                 link.send(now, it.from, message, processors);
@@ -96,9 +97,11 @@ impl Group {
         loop {
             self.may_take_over(now, sink);
             self.let_acknowledged_go_on(now, sink);
+            self.looks_at_standbys(now, sink);
             self.send_all(now, sink);
             let (at, path, from) = self.next_event();
-            let change = self.next_change(now);
+            let change = self.next_change(now).min(self.next_closed());
+            let change = change.min(self.next_heard());
             let next = at.min(change);
             if next > now {
                 if next != self.alarm_at && next != NEVER {
@@ -108,6 +111,8 @@ impl Group {
                 return;
             }
             if change <= at {
+                self.hear(now, sink);
+                self.close_connections(now, sink);
                 self.change_members(now, sink);
                 continue;
             }

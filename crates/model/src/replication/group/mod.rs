@@ -80,6 +80,8 @@ pub(crate) struct Group {
     /// Since when a member has been silent, and for how long members were before.
     silent_since: Option<Nanos>,
     silent: Nanos,
+    /// Since when the writer is silent, whose host was paused, until it is heard or given up.
+    silent_writer: Option<Nanos>,
     /// For how long it had no quorum before.
     without_quorum: Nanos,
     /// What is shipped, if it is the log.
@@ -110,8 +112,9 @@ struct Member {
     sync: Sync,
     /// Whether its host works.
     on: Host,
-    /// IOs of its engine in flight.
+    /// IOs of its engine in flight, and those of them that threads wait for.
     in_flight: u32,
+    reading: u32,
     /// Write sets that it does not have, as it was outside.
     owed: Owed,
     /// IOs of copies in flight.
@@ -159,6 +162,7 @@ impl Group {
             sync: Sync::Synced,
             on: Host::Up,
             in_flight: 0,
+            reading: 0,
             owed: Owed::nothing(sizes.clone()),
             copy_ios: 0,
             part: None,
@@ -178,6 +182,7 @@ impl Group {
             carried: EngineCounts::default(),
             silent_since: None,
             silent: 0,
+            silent_writer: None,
             without_quorum: 0,
             stream: group.shipping.map(|it| Stream::new(it, nodes.len())),
             unsent: Vec::new(),
@@ -215,14 +220,17 @@ impl Group {
         let is_writer = number == self.writer;
         let mut own = NodeSink {
             first: self.first_slots[number],
+            threads: self.nodes[number].thread_slots(),
             is_writer,
             issued: 0,
+            reading: 0,
             told: None,
             sink,
         };
         act(&mut self.nodes[number], &mut own);
-        let (told, issued) = (own.told, own.issued);
+        let (told, issued, reading) = (own.told, own.issued, own.reading);
         self.members[number].in_flight += issued;
+        self.members[number].reading += reading;
         match is_writer {
             true => self.writer_goes_on(now, sink),
             false => self.other_goes_on(now, number, sink),
@@ -293,7 +301,9 @@ impl Group {
             self.copy_io_ended(now, of_copy, outcome, sink);
         } else {
             let (node, slot) = self.node_of(slot);
+            let of_thread = self.nodes[node].thread_slots().contains(&slot);
             self.members[node].in_flight -= 1;
+            self.members[node].reading -= u32::from(of_thread);
             self.with_node(now, node, sink, |node, sink| {
                 node.completed(now, slot, outcome, sink);
             });

@@ -1,5 +1,7 @@
 //! Where the engines of a group issue to.
 
+use core::ops::Range;
+
 use crate::replication::NetworkSink;
 use crate::request::Request;
 use crate::units::Nanos;
@@ -10,9 +12,12 @@ use crate::workload::{EngineCounts, Fact};
 pub(super) struct NodeSink<'a, S> {
     pub(super) sink: &'a mut S,
     pub(super) first: Slot,
+    /// Those of its threads, as it numbers them.
+    pub(super) threads: Range<Slot>,
     pub(super) is_writer: bool,
-    /// IOs that it issued.
+    /// IOs that it issued, and those of them that threads wait for.
     pub(super) issued: u32,
+    pub(super) reading: u32,
     /// What it reported of a second of its engine.
     pub(super) told: Option<EngineCounts>,
 }
@@ -20,6 +25,7 @@ pub(super) struct NodeSink<'a, S> {
 impl<S: NetworkSink> IoSink for NodeSink<'_, S> {
     fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
         self.issued += 1;
+        self.reading += u32::from(self.threads.contains(&slot));
         self.sink.io(self.first + slot, due, request);
     }
 

@@ -144,12 +144,13 @@ impl Order {
         self.nodes[to].told[to] = has;
         if !self.nodes[to].waiting.is_empty() {
             let goes = self.sends_what_may_go(to);
-            if header.is_numbered && !goes {
+            if (header.is_numbered || has != had) && !goes {
                 self.tells(to);
             }
         } else if self.lacks_numbers(to) && !(header.is_numbered && header.more) {
             self.completes(to);
-        } else if header.is_numbered && has != had {
+        } else if has != had {
+            // One without a number tells of those before it, which come later by another way.
             self.tells(to);
         }
     }
@@ -164,8 +165,10 @@ impl Order {
             let from = self.members[place];
             let done = self.nodes[node].delivered[from];
             let sender = &self.nodes[from];
-            let place = usize::try_from(done - sender.forgotten).ok()?;
-            if let Some(&(number, item)) = sender.sent.get(place)
+            // One that is back may not have delivered what the sender has forgotten.
+            let place = done.checked_sub(sender.forgotten);
+            if let Some(place) = place
+                && let Some(&(number, item)) = sender.sent.get(place as usize)
                 && number < safe
             {
                 self.nodes[node].delivered[from] += 1;

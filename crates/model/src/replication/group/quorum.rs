@@ -4,12 +4,13 @@
 use alloc::vec::Vec;
 
 use super::standing::Standing;
-use super::take_over::Loss;
+use super::take_over::{Cause, Loss};
 use super::{Group, tell};
 use crate::event_queue::NEVER;
 use crate::replication::NetworkSink;
 use crate::units::Nanos;
 use crate::workload::MembershipEvent;
+use crate::workload::io::Slot;
 
 /// Whether the writer and those that it reaches are the group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +66,11 @@ impl Group {
 
     /// Enough are members again, and the writer serves.
     pub(super) fn regains_quorum(&mut self, now: Nanos, since: Nanos, sink: &mut impl NetworkSink) {
+        self.finds_itself_outside(now, sink);
         self.nodes[self.writer].refuses(false);
         self.members[self.writer].owed.clear();
         match self.loss.take() {
-            Some(loss) if loss.is_of_engine => {
+            Some(loss) if loss.is_of_engine() => {
                 tell(now, MembershipEvent::Serves(self.writer as u16, 0), sink);
             }
             _ => {
@@ -86,14 +88,22 @@ impl Group {
             .iter()
             .copied()
             .partition(|&it| self.members[it].standing.is_silent());
+        let pause = self.silent_writer.take();
+        if pause.is_some() {
+            tell(now, MembershipEvent::Left(self.writer as u16), sink);
+        }
         for &other in &silent {
-            self.leaves(now, other, sink);
+            match pause.is_none() || self.is_gone(other) {
+                true => self.leaves(now, other, sink),
+                false => self.is_left_behind(now, other, sink),
+            }
         }
         self.nobody_is_silent(now);
+        let pause = pause.filter(|_| self.is_paused());
         let votes = |of: &[usize]| of.iter().map(|&it| self.members[it].weight).sum::<u64>();
         let staying = self.members[self.writer].weight + votes(&members);
         let before = staying + votes(&silent);
-        if 2 * staying > before {
+        if 2 * staying > before && pause.is_none() {
             for &other in &silent {
                 self.goes_on_without(now, other, sink);
             }
@@ -109,12 +119,12 @@ impl Group {
         for other in members {
             self.sets_out(now, other, now, sink);
         }
-        self.loses_quorum(
-            now,
-            regained,
-            Loss::of_quorum(now, before, all, whole),
-            sink,
-        );
+        let loss = Loss::of_quorum(now, before, all, whole);
+        let loss = match pause {
+            Some(since) => loss.of_pause(since),
+            None => loss,
+        };
+        self.loses_quorum(now, regained, loss, sink);
     }
 
     /// The writer cannot serve: it has stopped, or those that it reaches are too few. What is not
@@ -123,12 +133,11 @@ impl Group {
         &mut self,
         now: Nanos,
         regained: Regained,
-        loss: Loss,
+        mut loss: Loss,
         sink: &mut impl NetworkSink,
     ) {
         self.quorum = Quorum::Lost(now, regained);
-        let is_stopped = loss.is_of_engine;
-        self.loss = Some(loss);
+        let is_stopped = loss.is_of_engine();
         let threads = self.flow.give_up(now);
         self.order.starts_with([self.writer]);
         let writer = &self.nodes[self.writer];
@@ -138,11 +147,44 @@ impl Group {
             false => threads.iter().map(|&it| writer.kind_of(it)).collect(),
         };
         self.members[self.writer].owed.extend(kinds);
-        if is_stopped {
-            return;
+        if let Cause::Pause(waiting) = &mut loss.cause {
+            waiting.extend(&threads);
         }
+        let refuses = loss.cause == Cause::Quorum;
+        self.loss = Some(loss);
+        if refuses {
+            self.refuses(now, threads, sink);
+        }
+    }
+
+    /// The writer, whose host has gone on, finds that the others have given it up.
+    pub(super) fn finds_itself_outside(&mut self, now: Nanos, sink: &mut impl NetworkSink) {
+        let Some(loss) = &mut self.loss else { return };
+        let Cause::Pause(threads) = &mut loss.cause else {
+            return;
+        };
+        let threads = core::mem::take(threads);
+        loss.cause = Cause::Quorum;
+        if let Quorum::Lost(since, _) = &mut self.quorum
+            && !loss.is_told
+        {
+            *since = now;
+        }
+        self.refuses(now, threads, sink);
+    }
+
+    /// The writer refuses transactions; the commits of these threads fail.
+    fn refuses(
+        &mut self,
+        now: Nanos,
+        threads: impl IntoIterator<Item = Slot>,
+        sink: &mut impl NetworkSink,
+    ) {
         self.nodes[self.writer].refuses(true);
-        tell(now, MembershipEvent::NoQuorum, sink);
+        let loss = self.loss.as_mut();
+        if loss.is_none_or(|it| !core::mem::replace(&mut it.is_told, true)) {
+            tell(now, MembershipEvent::NoQuorum, sink);
+        }
         for thread in threads {
             self.with_node(now, self.writer, sink, |node, sink| {
                 node.fails_to_commit(now, thread, sink);

@@ -58,7 +58,9 @@ impl Group {
 
     fn changes_route(&self, path: &Path, now: Nanos) -> Nanos {
         match (path.route, self.way_round(path.nodes)) {
-            (Route::Cut(since), Some(_)) => (since + self.spec.membership.peer).max(now),
+            (Route::Cut(since), Some(_)) => {
+                (since + self.spec.membership.connections.relays()).max(now)
+            }
             (Route::Round(by), way) if way != Some(by) => now,
             _ => NEVER,
         }

@@ -10,6 +10,7 @@
 //! to its relay log and, if the source is semi-synchronous, acknowledges that. It applies what it
 //! has there, with logs of its own.
 
+mod awaited;
 mod leader_key;
 mod promotion;
 mod rejoin;
@@ -20,6 +21,7 @@ use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use self::leader_key::LastSaid;
 use self::semi_sync::SemiSync;
 use self::standby::Standby;
 use super::Group;
@@ -53,6 +55,9 @@ pub(super) struct Stream {
     semi_sync: Option<SemiSync>,
     /// All nodes; of the primary itself it is of no use.
     standbys: Vec<Standby>,
+    last_said: LastSaid,
+    /// The standby that commits wait for and that does not answer, as was told last.
+    awaited: Option<usize>,
 }
 
 /// A thread that waits for standbys.
@@ -74,6 +79,8 @@ impl Stream {
             waiting: VecDeque::new(),
             semi_sync: spec.fallback.map(SemiSync::new),
             standbys: vec![Standby::at(0); nodes],
+            last_said: LastSaid::default(),
+            awaited: None,
         }
     }
 
@@ -120,6 +127,11 @@ impl Stream {
         }
     }
 
+    /// After how long without an answer a connection is closed.
+    pub(super) fn timeout(&self) -> Nanos {
+        self.spec.timeout
+    }
+
     /// When the next standby is taken for gone, if commits may wait for it.
     pub(super) fn next_gone(&self, now: Nanos) -> Nanos {
         let times = self.standbys.iter().map(|of| of.gone_at);
@@ -159,6 +171,10 @@ impl Group {
         }
         if limit == stream.sent {
             return;
+        }
+        // One that is lost says nothing more.
+        if self.loss.is_none() {
+            stream.last_said.until(now, stream.sent);
         }
         let mut end = match stream.spec.log {
             Shipped::Wal => limit,

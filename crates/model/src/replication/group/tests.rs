@@ -53,9 +53,13 @@ struct World {
     outdated: u32,
     donors: Vec<usize>,
     copies: u32,
+    /// How much these were to copy.
+    to_copy: Bytes,
     /// Whether disks, links or hosts break.
     has_turned: bool,
     network: Processors,
+    /// Changes of this event.
+    told: Vec<MembershipEvent>,
 }
 
 impl IoSink for World {
@@ -78,6 +82,9 @@ impl IoSink for World {
     }
 
     fn fact(&mut self, fact: Fact) {
+        if let Fact::Membership(change) = fact {
+            self.told.push(change.what);
+        }
         match fact {
             Fact::Transaction(it) => {
                 self.committed += u64::from(self.changing[usize::from(it.kind)]);
@@ -88,9 +95,12 @@ impl IoSink for World {
                 ..
             }) => self.outdated += 1,
             Fact::Membership(MembershipChange {
-                what: MembershipEvent::Copies(node, donor, _),
+                what: MembershipEvent::Copies(node, donor, size),
                 ..
-            }) => self.donors[usize::from(node)] = donor.into(),
+            }) => {
+                self.donors[usize::from(node)] = donor.into();
+                self.to_copy += size;
+            }
             Fact::Membership(MembershipChange {
                 what: MembershipEvent::Copied(node, count, _),
                 ..
@@ -158,9 +168,11 @@ fn check(group: &Group, world: &World, (sent, certified): (u64, u64)) {
 #[derive(Default)]
 struct Troubles {
     broken: Vec<(usize, Nanos, Nanos)>,
-    turns: Vec<(Nanos, usize, bool)>,
-    /// And hosts, likewise.
+    turns: Vec<(Nanos, usize, [bool; 2])>,
+    /// And hosts, which go down and are back.
     hosts: Vec<(Nanos, usize, bool)>,
+    /// And pauses of hosts, likewise.
+    pauses: Vec<(Nanos, usize, bool)>,
     /// What is wrong with links from some time on, likewise.
     impaired: Vec<(Nanos, usize, Impairment)>,
 }
@@ -172,6 +184,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         broken,
         turns,
         hosts,
+        pauses,
         impaired,
     } = troubles;
     let mut group = Group::new(spec, own, 0, 1);
@@ -190,6 +203,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         has_turned: !(broken.is_empty()
             && turns.is_empty()
             && hosts.is_empty()
+            && pauses.is_empty()
             && impaired.is_empty()),
         broken,
         committed: 0,
@@ -199,11 +213,14 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         copied: None,
         donors: vec![0; group.nodes.len()],
         copies: 0,
+        to_copy: 0,
         outdated: 0,
         network: Processors::default(),
+        told: Vec::new(),
     };
     let mut turns = turns.into_iter().peekable();
     let mut hosts = hosts.into_iter().peekable();
+    let mut pauses = pauses.into_iter().peekable();
     let mut impaired = impaired.into_iter().peekable();
     group.start(&mut world);
     while let Some(&Reverse((now, slot, outcome))) = world.events.peek()
@@ -215,9 +232,13 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         if let Some((at, host, is_up)) = hosts.next_if(|it| it.0 <= now) {
             world.now = at;
             group.host_turned(at, host, is_up, &mut world);
-        } else if let Some((at, link, is_up)) = turns.next_if(|it| it.0 <= now) {
+        } else if let Some((at, host, goes_on)) = pauses.next_if(|it| it.0 <= now) {
             world.now = at;
-            group.link_turned(at, link, is_up, &mut world);
+            let speed = if goes_on { 1000 } else { 0 };
+            group.host_runs_at(at, host, speed, &mut world);
+        } else if let Some((at, link, cut)) = turns.next_if(|it| it.0 <= now) {
+            world.now = at;
+            group.link_turned(at, link, cut, &mut world);
         } else if let Some((_, link, is)) = impaired.next_if(|it| it.0 <= now) {
             group.link_is_impaired(link, is);
         } else {
@@ -232,6 +253,9 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
                 group.woken(now, slot, &mut world);
             }
         }
+        for what in core::mem::take(&mut world.told) {
+            assert!(is_of_who_acts(&group, writer, what), "{what:?}");
+        }
         if group.writer != writer {
             has_taken_over(&group, &mut world, writer);
         }
@@ -241,12 +265,30 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
             world.copies += 1;
         }
         check(&group, &world, before);
-        let are_over = turns.peek().is_none() && hosts.peek().is_none();
+        let are_over = turns.peek().is_none() && hosts.peek().is_none() && pauses.peek().is_none();
         if now > STOP_AT && are_over && is_over(&group, &world) {
             break;
         }
     }
     (group, world)
+}
+
+/// Whether a change is none that a paused host would have had to notice or to bring about.
+fn is_of_who_acts(group: &Group, writer: usize, what: MembershipEvent) -> bool {
+    let is_paused = |node: usize| group.members[node].on == Host::Paused;
+    match what {
+        MembershipEvent::Silent(node) | MembershipEvent::Left(node) if is_paused(writer) => {
+            usize::from(node) == writer || group.is_gone(node.into())
+        }
+        MembershipEvent::TakesOver(node) | MembershipEvent::Serves(node, _) => {
+            !is_paused(node.into())
+        }
+        MembershipEvent::NoQuorum if is_paused(writer) => group.loss.as_ref().is_none_or(|loss| {
+            let mut left = group.others().filter(|&it| !group.is_gone(it));
+            !left.any(|it| group.has_majority_of(loss, it))
+        }),
+        _ => true,
+    }
 }
 
 /// Of how many write sets all is in the data of each node.
@@ -348,8 +390,8 @@ proptest! {
         group.membership.restart = Some(restart);
         group.membership.weight = 2;
         let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
-        let turns = vec![(at, 0, false), (at + lasts, 0, true)];
-        let hosts = turns.iter().map(|&(at, link, is_up)| (at, 1 + link, is_up)).collect();
+        let turns = vec![(at, 0, BOTH), (at + lasts, 0, [false; 2])];
+        let hosts = vec![(at, 1, false), (at + lasts, 1, true)];
         let troubles = Troubles { turns, hosts, broken: vec![(1, at, at + lasts)], ..Troubles::default() };
         let (group, world) = run(&spec, longest, troubles);
         prop_assert_eq!(&group.quorum, &Quorum::Has);
@@ -367,19 +409,20 @@ proptest! {
         engine in engines(),
         group in groups(),
         at in 1..STOP_AT,
-        cuts in prop::collection::vec((0..2_usize, 1..STOP_AT, 1..300 * MILLISECOND), 0..4),
+        cuts in prop::collection::vec(cuts(2), 0..4),
     ) {
         let load = TransactionLoad::Closed { steps: vec![(0, 4)], think: 0 };
-        let turns = turns(group.nodes.len(), cuts);
+        let turns = turns(group.nodes.len(), &cuts);
         let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };
         let (group, world) = run(&spec, MILLISECOND, Troubles { turns, broken: vec![(0, at, NEVER)], ..Troubles::default() });
         // It may have had no IO to fail.
         prop_assert!(group.nodes[0].is_stopped() || world.now >= STOP_AT);
     }
 
-    /// Links go down and work again in any order: while too few are members nothing commits, and
-    /// in the end all are members that did not miss more than is kept, and have applied all that
-    /// was sent, which is all that was committed and what failed as the quorum was lost.
+    /// Links go down and work again in any order, both ways or one: while too few are members
+    /// nothing commits, and in the end all are members that did not miss more than is kept, and
+    /// have applied all that was sent, which is all that was committed and what failed as the
+    /// quorum was lost.
     #[test]
     fn what_heals_has_all_that_was_committed(
         engine in engines(),
@@ -390,7 +433,7 @@ proptest! {
         gcache in prop::sample::select(&[2 * KIB, 100 * KIB, KIB * KIB]),
         restart in prop::sample::select(&[None, Some(1), Some(200 * MILLISECOND)]),
         blocks_donor in any::<bool>(),
-        cuts in prop::collection::vec((0..2_usize, 1..STOP_AT, 1..300 * MILLISECOND), 1..7),
+        cuts in prop::collection::vec(cuts(2), 1..7),
         longest in 1..20 * MILLISECOND,
     ) {
         let load = load(is_open, threads);
@@ -400,7 +443,7 @@ proptest! {
         group.membership.restart = restart;
         group.membership.blocks_donor = blocks_donor;
         group.nodes.iter_mut().zip(&weights[1..]).for_each(|(node, &own)| node.weight = own);
-        let turns = turns(group.nodes.len(), cuts);
+        let turns = turns(group.nodes.len(), &cuts);
         let spec = OltpSpec { load, group: Some(group), ..engine };
         let (group, world) = run(&spec, longest, Troubles { turns, ..Troubles::default() });
         prop_assert_eq!(&group.quorum, &Quorum::Has, "what can heal heals");
@@ -420,23 +463,39 @@ proptest! {
     }
 }
 
-/// When links of so many others go down and work again: of cuts of one that overlap, one.
-fn turns(others: usize, cuts: Vec<(usize, Nanos, Nanos)>) -> Vec<(Nanos, usize, bool)> {
-    let mut turns = Vec::new();
-    for link in 0..others {
-        let own = cuts.iter().filter(|it| it.0 % others == link);
-        let mut own: Vec<_> = own.map(|it| (it.1, it.1 + it.2)).collect();
-        own.sort_unstable();
-        let mut until = 0;
-        for (from, to) in own {
-            if from > until {
-                turns.extend([(from, link, false), (to, link, true)]);
-                until = to;
-            }
-        }
-    }
+/// Both ways of a link.
+pub(super) const BOTH: [bool; 2] = [true; 2];
+
+/// A link, from when, for how long, and which ways of it are cut.
+pub(super) type LinkCut = (usize, Nanos, Nanos, [bool; 2]);
+
+/// Cuts of any of so many links: whole, or of one way.
+pub(super) fn cuts(links: usize) -> impl Strategy<Value = LinkCut> {
+    let ways = prop_oneof![Just(BOTH), Just([true, false]), Just([false, true])];
+    (0..links, 1..STOP_AT, 1..300 * MILLISECOND, ways)
+}
+
+/// When which ways are cut of the links of so many others.
+fn turns(others: usize, cuts: &[LinkCut]) -> Vec<(Nanos, usize, [bool; 2])> {
+    let own = cuts.iter().map(|it| (it.0 % others, it.1, it.2, it.3));
+    ways_cut(&own.collect::<Vec<_>>())
+}
+
+/// When which ways of links are cut, by all cuts that last then.
+pub(super) fn ways_cut(cuts: &[LinkCut]) -> Vec<(Nanos, usize, [bool; 2])> {
+    let ends = cuts
+        .iter()
+        .flat_map(|it| [(it.1, it.0), (it.1 + it.2, it.0)]);
+    let mut turns: Vec<_> = ends.collect();
     turns.sort_unstable();
-    turns
+    turns.dedup();
+    let is_cut = |(at, link): (Nanos, usize), from: usize| {
+        let lasts = |it: &LinkCut| it.0 == link && it.1 <= at && at < it.1 + it.2;
+        cuts.iter().any(|it| lasts(it) && it.3[from])
+    };
+    let turns = turns.into_iter();
+    let turns = turns.map(|turn| (turn.0, turn.1, [0, 1].map(|from| is_cut(turn, from))));
+    turns.collect()
 }
 
 /// Transactions until [`STOP_AT`], by the clock or as fast as `threads` do them.

@@ -44,22 +44,21 @@ impl Buffers {
 impl Mirrors {
     /// What was asked of a leg is at its host: read, if there are buffers for it and all that
     /// came before has been read.
-    #[inline]
+    #[inline(always)]
     pub(super) fn request_is_there(
         &mut self,
         engine: &mut Engine,
         now: Nanos,
         FlowLeg { id, leg }: FlowLeg,
     ) {
-        let needs = self.needs(id);
+        let (to, back) = self.payload(id);
         let of = &mut self.mirrors[usize::from(self.flows[id as usize].mirror)].legs[leg];
-        if of.buffers.unread.is_empty() && of.buffers.has_room(needs) {
-            return self.read_request(engine, now, FlowLeg { id, leg });
+        if of.buffers.unread.is_empty() && of.buffers.has_room(to + back) {
+            return self.read_request(engine, now, FlowLeg { id, leg }, (to, back));
         }
         of.buffers.unread.push_back((id, now));
         if let Some(LinkEnd { link, end }) = of.link {
-            let bytes = self.payload(id).0;
-            self.links[link].leave_unread(end, bytes);
+            self.links[link].leave_unread(end, to);
         }
     }
 
@@ -71,23 +70,23 @@ impl Mirrors {
         flow.throttled_unread(time, buffers.limit);
     }
 
-    /// What a flow's step needs of buffers: room for its data, whichever way that goes.
-    #[inline]
-    fn needs(&self, id: FlowId) -> Bytes {
-        let (to, back) = self.payload(id);
-        to + back
-    }
-
-    #[inline]
-    fn read_request(&mut self, engine: &mut Engine, now: Nanos, FlowLeg { id, leg }: FlowLeg) {
-        let needs = self.needs(id);
-        let bytes = self.payload(id).0;
+    /// What was asked of a leg is read by its host, with so much payload there and back: it needs
+    /// room for its data, whichever way that goes.
+    #[inline(always)]
+    fn read_request(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        FlowLeg { id, leg }: FlowLeg,
+        (to, back): (Bytes, Bytes),
+    ) {
+        let needs = to + back;
         let flow = &mut self.flows[id as usize];
         flow.branches[leg].buffered = needs;
         let of = &mut self.mirrors[usize::from(flow.mirror)].legs[leg];
         of.buffers.used += needs;
         if let Some(LinkEnd { link, end }) = of.link {
-            self.links[link].read(now, end, bytes);
+            self.links[link].read(now, end, to);
         }
         self.request_came(engine, now, FlowLeg { id, leg });
     }
@@ -109,16 +108,15 @@ impl Mirrors {
         let Some(LinkEnd { link, end }) = of.link.filter(|_| !of.buffers.unread.is_empty()) else {
             return;
         };
-        while let Some(&(id, since)) = self.mirrors[mirror].legs[leg].buffers.unread.front()
-            && self.mirrors[mirror].legs[leg]
-                .buffers
-                .has_room(self.needs(id))
-        {
+        while let Some(&(id, since)) = self.mirrors[mirror].legs[leg].buffers.unread.front() {
+            let (to, back) = self.payload(id);
+            if !self.mirrors[mirror].legs[leg].buffers.has_room(to + back) {
+                break;
+            }
             self.mirrors[mirror].legs[leg].buffers.unread.pop_front();
             self.flows[id as usize].throttled_unread(now - since, limit);
-            let bytes = self.payload(id).0;
-            self.links[link].take_up(end, bytes);
-            self.read_request(engine, now, FlowLeg { id, leg });
+            self.links[link].take_up(end, to);
+            self.read_request(engine, now, FlowLeg { id, leg }, (to, back));
         }
         self.schedule_link(link, end);
     }

@@ -4,21 +4,10 @@
 //! taken one after another here until there is something to tell.
 
 use super::Mirrors;
-use super::flow::{Flow, FlowId, FlowLeg, LinkEnd, Step};
+use super::flow::{FlowId, FlowLeg, LinkEnd, Step};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::units::Nanos;
-
-/// Where something happens next: of what happens at the same time, in this order.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
-    /// In the engine.
-    Engine,
-    /// To a flow, other than on a leg's disk.
-    Events,
-    /// On a leg's disk.
-    Disks,
-}
 
 impl Mirrors {
     /// When something happens next, in the engine or here, or [`NEVER`].
@@ -32,30 +21,25 @@ impl Mirrors {
     #[inline]
     pub(crate) fn look_ahead(&mut self, engine: &mut Engine, now: Nanos) {
         engine.charge_moved(now);
-        let (at, disk_at) = (self.events.first().0, self.disks.first().0);
-        let engine_at = engine.next_event().unwrap_or(NEVER);
-        let own = at.min(disk_at);
-        self.next = engine_at.min(own);
-        self.place = match (engine_at <= own, disk_at < at) {
-            (true, _) => Place::Engine,
-            (false, true) => Place::Disks,
-            (false, false) => Place::Events,
-        };
+        let own = self.moves.first().0.min(self.events.first().0);
+        let own = own.min(self.disks.first().0);
+        self.next = engine.next_event().unwrap_or(NEVER).min(own);
     }
 
     /// Does what happens in the engine and here until `until`, as it comes, or until there is
-    /// something to tell.
+    /// something to tell. Of what happens at the same time, the engine's is first, and what disks
+    /// do is last.
     pub(crate) fn advance(&mut self, engine: &mut Engine, until: Nanos) {
         while self.next <= until && self.next != NEVER {
             let now = self.next;
-            match self.place {
-                Place::Engine => {
-                    let ended = self.ended();
-                    engine.advance(now, &mut |ticket, reply| ended.push((ticket, Some(reply))));
-                    self.take_ends(engine, now);
-                }
-                Place::Disks => self.next_disk_ends(engine, now),
-                Place::Events => self.next_event_comes(engine, now, until),
+            if engine.next_event() == Some(now) {
+                self.engine_advances(engine, now);
+            } else if self.moves.first().0 == now {
+                self.next_link_moves(engine, now, until);
+            } else if self.events.first().0 == now {
+                self.next_event_comes(engine, now);
+            } else {
+                self.next_disk_ends(engine, now);
             }
             self.look_ahead(engine, now);
             if !self.told.is_empty() {
@@ -64,17 +48,25 @@ impl Mirrors {
         }
     }
 
+    /// Something happens in the engine.
+    fn engine_advances(&mut self, engine: &mut Engine, now: Nanos) {
+        let ended = self.ended();
+        engine.advance(now, &mut |ticket, reply| ended.push((ticket, Some(reply))));
+        self.take_ends(engine, now);
+    }
+
     /// A leg's disk is done, the next that is.
     #[inline]
     fn next_disk_ends(&mut self, engine: &mut Engine, now: Nanos) {
-        let (_, flow) = self.disks.first();
-        let &Flow { due, step, .. } = &self.flows[flow];
+        let (_, id) = self.disks.first();
+        let flow = &mut self.flows[id];
+        let leg = usize::from(flow.due[1] < flow.due[0]);
+        self.disks.set(id, flow.disk_is_due(leg, NEVER));
         let of = FlowLeg {
-            id: flow as FlowId,
-            leg: usize::from(due[1] < due[0]),
+            id: id as FlowId,
+            leg,
         };
-        self.schedule_disk(of, NEVER);
-        match step {
+        match flow.step {
             Step::Journal(journal, slot) => {
                 self.journal_io_ends(engine, now, journal.into(), slot);
             }
@@ -86,15 +78,11 @@ impl Mirrors {
         }
     }
 
-    /// The next of the events comes.
-    #[inline]
-    fn next_event_comes(&mut self, engine: &mut Engine, now: Nanos, until: Nanos) {
+    /// The next of the rarer events comes.
+    fn next_event_comes(&mut self, engine: &mut Engine, now: Nanos) {
         let (_, slot) = self.events.first();
-        if slot < self.timeout_slot(0) {
-            self.link_moves(engine, now, slot, until);
-        } else if slot < self.copy_slot(0) {
-            self.events.set(slot, NEVER);
-            self.give_up(engine, now, slot - self.timeout_slot(0));
+        if slot < self.copy_slot(0) {
+            self.contact_turns(engine, now, slot - self.timeout_slot(0));
         } else if slot >= self.service_slot(self.mirrors.len()) {
             self.journal_event(engine, now, slot);
         } else if slot >= self.service_slot(0) {
@@ -104,24 +92,35 @@ impl Mirrors {
         }
     }
 
-    /// Something happens to what goes over a link. What has come with it is handled in the same
-    /// step where nothing else happens before.
+    /// Something happens to what goes over a link, and on until there is something to take note
+    /// of, where nothing else happens before.
     #[inline]
-    fn link_moves(&mut self, engine: &mut Engine, now: Nanos, slot: usize, until: Nanos) {
-        let (link, from) = (slot / 2, slot % 2);
-        self.links[link].advance(now, from, &mut engine.processors, &mut self.released);
-        let is_silent = self.released.is_empty() && self.links[link].delivery(from, 0).is_none();
-        // What messages move takes tokens of a shared network when they move.
-        if !is_silent || engine.shares_network() {
-            return self.look_at_link(engine, now, LinkEnd { link, end: from });
+    fn next_link_moves(&mut self, engine: &mut Engine, now: Nanos, until: Nanos) {
+        let (_, slot) = self.moves.first();
+        let (link, end) = (slot / 2, slot % 2);
+        let mut now = now;
+        loop {
+            let (processors, released) = (&mut engine.processors, &mut self.released);
+            let link = &mut self.links[link];
+            link.advance(now, end, processors, released);
+            // What messages move takes tokens of a shared network when they move.
+            if link.has_told(end) || !released.is_empty() || engine.shares_network() {
+                break;
+            }
+            let next = link.next_event(end);
+            if next > until || next >= self.first_but(engine, slot) {
+                break;
+            }
+            now = next;
         }
-        self.schedule_link(link, from);
-        let (next, first) = self.events.first();
-        let most = self.disks.first().0.min(until);
-        let is_next = engine.next_event().is_none_or(|at| next < at);
-        if first == slot && next <= most && next != NEVER && is_next {
-            self.links[link].advance(next, from, &mut engine.processors, &mut self.released);
-            self.look_at_link(engine, next, LinkEnd { link, end: from });
-        }
+        self.look_at_link(engine, now, LinkEnd { link, end });
+    }
+
+    /// When something happens that is not what goes over a link from one end.
+    #[inline]
+    fn first_but(&self, engine: &Engine, slot: usize) -> Nanos {
+        let other = self.moves.first_but(slot).min(self.events.first().0);
+        let other = other.min(self.disks.first().0);
+        engine.next_event().unwrap_or(NEVER).min(other)
     }
 }

@@ -2,9 +2,8 @@
 
 use super::Mirrors;
 use super::flow::{Branch, FlowId, FlowLeg, LinkEnd, Step};
-use super::state::{Data, Reach, Service};
+use super::state::{Data, Reach, Service, Transition};
 use crate::engine::Engine;
-use crate::event_queue::NEVER;
 use crate::request::{Op, Request};
 use crate::spec::{Acknowledge, Fencing, Impairment};
 use crate::units::Nanos;
@@ -29,8 +28,10 @@ impl Mirrors {
                 if !of.volumes.contains(&volume) {
                     continue;
                 }
-                let cut = of.link.is_some_and(|at| !self.links[at.link].up);
-                if cut && of.is_up() {
+                let heard = of
+                    .link
+                    .is_none_or(|at| self.links[at.link].is_heard(1 - at.end));
+                if !heard && of.is_up() {
                     of.reach = Reach::Unheard;
                 } else {
                     self.leg_goes(now, mirror, leg, Data::Outdated);
@@ -57,40 +58,92 @@ impl Mirrors {
         }
     }
 
-    /// A link goes down at `now`.
-    pub(crate) fn link_fails(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
-        if !self.links[link].up {
+    /// Ways of a link are cut at `now`, by the end that sends, beside those that are.
+    pub(crate) fn link_fails(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        link: usize,
+        from: [bool; 2],
+    ) {
+        let of = &mut self.links[link];
+        let (was_whole, before) = (of.is_whole(), of.cut());
+        let cut = [0, 1].map(|end| before[end] || from[end]);
+        if cut == before {
             return;
         }
-        self.links[link].cut(now);
-        self.schedule_link(link, 0);
-        self.schedule_link(link, 1);
-        let timeout = now + self.links[link].timeout;
-        self.events.set(self.timeout_slot(link), timeout);
-        self.journal_link_turns(engine, now, link, false);
-        for mirror in 0..self.mirrors.len() {
-            self.contact_is_lost(now, mirror, link);
+        of.turn(now, cut, &mut engine.processors, &mut self.released);
+        self.look_at_ways(engine, now, link);
+        if was_whole {
+            self.journal_link_turns(engine, now, link, false);
+            for mirror in 0..self.mirrors.len() {
+                self.contact_is_lost(now, mirror, link);
+            }
         }
+    }
+
+    /// What goes over a link, and when its ends give each other up or are heard again, is as the
+    /// ways that work have it.
+    pub(super) fn look_at_ways(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
+        for end in [0, 1] {
+            self.look_at_link(engine, now, LinkEnd { link, end });
+        }
+        let next = self.links[link].given_up_at();
+        let next = next.min(self.links[link].heard_at());
+        self.events.set(self.timeout_slot(link), next.max(now));
     }
 
     /// A link is worse than by itself from now on, or no longer.
-    pub(crate) fn link_is_impaired(&mut self, link: usize, is: Impairment) {
+    pub(crate) fn link_is_impaired(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        link: usize,
+        is: Impairment,
+    ) {
         self.links[link].impair(is);
+        self.look_at_ways(engine, now, link);
     }
 
-    /// A link works again at `now`.
-    pub(crate) fn link_works(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
-        if self.links[link].up {
+    /// The ends of a link hear each other again, or give each other up.
+    pub(super) fn contact_turns(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
+        if self.links[link].hear(now) {
+            self.is_heard(engine, now, link);
+        } else if self.links[link].given_up_at() <= now {
+            self.give_up(engine, now, link);
+        }
+        self.look_at_ways(engine, now, link);
+    }
+
+    /// Only these ways of a link are cut from `now` on, all of which were.
+    pub(crate) fn link_works(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        link: usize,
+        from: [bool; 2],
+    ) {
+        if self.links[link].cut() == from {
             return;
         }
-        self.events.set(self.timeout_slot(link), NEVER);
+        let of = &mut self.links[link];
+        of.turn(now, from, &mut engine.processors, &mut self.released);
+        self.look_at_ways(engine, now, link);
+        self.is_heard(engine, now, link);
+    }
+
+    /// Somebody is heard again over a link, perhaps.
+    fn is_heard(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
+        let is_whole = self.links[link].is_whole();
         for mirror in 0..self.mirrors.len() {
-            self.contact_is_back(engine, now, mirror, link);
+            if is_whole {
+                self.contact_is_back(engine, now, mirror, link);
+            }
         }
-        self.links[link].restore(now, &mut engine.processors, &mut self.released);
-        self.look_at_link(engine, now, LinkEnd { link, end: 0 });
-        self.schedule_link(link, 1);
         self.hear(now, link);
+        if !is_whole {
+            return;
+        }
         self.journal_link_turns(engine, now, link, true);
         for mirror in 0..self.mirrors.len() {
             let legs = &self.mirrors[mirror].legs;
@@ -102,12 +155,13 @@ impl Mirrors {
         }
     }
 
-    /// A link works again: what failed behind it is known.
+    /// Ends of a link are heard again: what failed behind it is known where that can be heard.
     fn hear(&mut self, now: Nanos, link: usize) {
         for mirror in 0..self.mirrors.len() {
             for leg in [0, 1] {
                 let of = &self.mirrors[mirror].legs[leg];
-                if of.reach == Reach::Unheard && of.link.is_some_and(|at| at.link == link) {
+                let hears = |at: LinkEnd| at.link == link && self.links[link].is_heard(1 - at.end);
+                if of.reach == Reach::Unheard && of.link.is_some_and(hears) {
                     self.leg_goes(now, mirror, leg, Data::Outdated);
                     self.mirrors[mirror].legs[leg].reach = Reach::Here;
                 }
@@ -117,7 +171,9 @@ impl Mirrors {
 
     /// A link has been down for too long: the legs behind it are given up.
     pub(super) fn give_up(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
-        self.links[link].forget();
+        let of = &mut self.links[link];
+        of.close(now, &mut engine.processors, &mut self.released);
+        of.forget();
         self.drop_journals(link);
         for mirror in 0..self.mirrors.len() {
             for leg in [0, 1] {
@@ -127,40 +183,93 @@ impl Mirrors {
                 }
                 // What the link has forgotten is not read from it any more.
                 self.mirrors[mirror].legs[leg].buffers.unread.clear();
-                let partition = self.mirrors[mirror].spec.partition;
-                self.leg_goes(now, mirror, leg, left_by(partition.fencing));
+                // A host that stands still gives nobody up, and tells nobody that they are.
+                let paused = self.server_paused(mirror);
+                let fencing = self.mirrors[mirror].spec.partition.fencing;
+                let leaves = paused.map_or(left_by(fencing), |_| Data::Consistent);
+                self.leg_goes(now, mirror, leg, leaves);
                 let of = &mut self.mirrors[mirror];
                 of.legs[leg].reach = Reach::Away;
-                match (partition.fencing, &of.service) {
-                    (Fencing::ResourceAndStonith(time), Service::Serves) => {
-                        self.fence(now, mirror, time);
+                match (&of.service, paused) {
+                    (Service::Serves, Some(since)) => {
+                        of.service = Service::Paused { since };
+                        self.cut_off(mirror, leg);
                     }
-                    _ => self.lose(engine, now, mirror, leg, now),
+                    (Service::Serves, None) => self.goes_alone(engine, now, mirror, leg),
+                    // It is to be lost once the host goes on, or is.
+                    (Service::Fencing { .. } | Service::Paused { .. }, _) => {}
+                    (Service::Down { .. }, _) => self.lose(engine, now, mirror, leg, now),
                 }
             }
         }
     }
 
-    /// A leg of `mirror` is about to go: counts what the other would lack. The last one is not
-    /// given up, as there is none to go on with. `leaves` is what its host knows of its data then.
+    /// The host that serves has given up the other leg: it goes on alone, or has that fenced.
+    pub(super) fn goes_alone(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        mirror: usize,
+        leg: usize,
+    ) {
+        match self.mirrors[mirror].spec.partition.fencing {
+            Fencing::ResourceAndStonith(time) => {
+                self.cut_off(mirror, leg);
+                self.fence(now, mirror, time);
+            }
+            fencing => {
+                let data = &mut self.mirrors[mirror].legs[leg].data;
+                if matches!(data, Data::UpToDate | Data::Consistent) {
+                    *data = left_by(fencing);
+                }
+                self.lose(engine, now, mirror, leg, now);
+            }
+        }
+    }
+
+    /// A leg of `mirror` is about to go: counts what is lost with it. The last one is not given
+    /// up, as there is none to go on with. `leaves` is what its host knows of its data then.
     fn leg_goes(&mut self, now: Nanos, mirror: usize, leg: usize, leaves: Data) {
         if self.mirrors[mirror].legs[leg].is_up() {
-            let mut lost = self.at_risk(now, mirror, 1 - leg);
-            if !self.mirrors[mirror].legs[1 - leg].dirty.is_empty() {
+            let of = &self.mirrors[mirror];
+            let is_for_good = leg == of.primary && of.spec.partition.failover.is_none();
+            let lost = if !of.legs[1 - leg].dirty.is_empty() {
                 // The other will be made what this one is, without what was under way to it.
-                lost = lost.max(self.at_risk(now, mirror, leg));
-            }
+                let under_way = self.acknowledged_under_way(now, mirror, leg);
+                under_way.map(|(_, flow)| flow.request.len).sum()
+            } else if is_for_good {
+                self.lacked(now, mirror, 1 - leg)
+            } else {
+                0
+            };
             let is_last = !self.mirrors[mirror].legs[1 - leg].is_up();
             let counts = &mut self.mirrors[mirror].counts;
             counts.failures += u64::from(!is_last);
             counts.lost = counts.lost.max(lost);
             let of = &mut self.mirrors[mirror];
             let goes_on = !is_last && !matches!(of.service, Service::Down { .. });
+            let hosts = of.hosts;
+            let knows = |host: usize| !self.hosts_down[host] && self.hosts_paused[host].is_none();
+            if goes_on && hosts.is_none_or(|hosts| knows(hosts[of.primary])) {
+                of.transitions.push((now, Transition::GivenUp { leg }));
+            }
             if goes_on && of.legs[leg].data == Data::UpToDate {
                 of.legs[leg].data = leaves;
             }
         }
-        self.stop_resync(mirror);
+        self.stop_resync(now, mirror);
+    }
+
+    /// Nobody hears any more of what was asked of a leg, though it is not given up before the leg
+    /// is fenced: the answer stays open, and is not sent over the next connection.
+    fn cut_off(&mut self, mirror: usize, leg: usize) {
+        for flow in &mut self.flows {
+            let branch = &mut flow.branches[leg];
+            if usize::from(flow.mirror) == mirror && branch.open != 0 && !branch.lost {
+                branch.open = branch.open & Branch::DISK | Branch::ANSWER;
+                branch.lost = true;
+            }
+        }
     }
 
     /// Gives up all that was asked of a leg over a link that was given up at `since`.
@@ -177,7 +286,8 @@ impl Mirrors {
         for id in 0..self.flows.len() {
             let flow = &mut self.flows[id];
             let branch = &mut flow.branches[leg];
-            if usize::from(flow.mirror) != mirror || branch.open == 0 || branch.lost {
+            let is_over = branch.open == 0 || branch.lost && branch.open & Branch::ANSWER == 0;
+            if usize::from(flow.mirror) != mirror || is_over {
                 continue;
             }
             // The peer's disk may go on, but nobody hears of it.

@@ -28,7 +28,6 @@ mod writes;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use self::events::Place;
 use self::flow::{Flow, FlowId, FlowLeg, NOBODY, Step};
 use self::journal::JournalMirror;
 pub use self::journal::{BackupState, JournalMirrorStatus, MemberStatus, Transition};
@@ -40,7 +39,7 @@ use self::waits::LinkWaits;
 use crate::engine::Engine;
 use crate::engine::Ticket;
 use crate::event_queue::{EventQueue, NEVER};
-use crate::network::{Link, LinkCounts, Released};
+use crate::network::{Link, LinkCounts, Released, Resumption};
 use crate::request::{Op, Reply, Request};
 use crate::spec::{Layout, StorageSpec};
 use crate::units::Nanos;
@@ -54,14 +53,16 @@ pub(crate) struct Mirrors {
     /// By device: which mirror it is, if it is one.
     of_devices: Vec<Option<u16>>,
     links: Vec<Link>,
-    /// By link and direction: what `events` has of it.
+    /// By link and direction: when something happens next to what goes over it.
+    moves: EventQueue,
+    /// The same, by what `moves` has.
     link_events: Vec<Nanos>,
     flows: Vec<Flow>,
     unused: Vec<FlowId>,
     /// By ticket: the last flow under it.
     by_ticket: Vec<FlowId>,
-    /// By link two directions and a timeout, then by mirror the next copy, then by mirror when it
-    /// is fenced or taken over, then those of the mirrors of journals.
+    /// What is rarer: by link a timeout, then by mirror the next copy, then by mirror when it is
+    /// fenced or taken over, then those of the mirrors of journals.
     events: EventQueue,
     /// By flow the next end on the disks of its two legs.
     disks: EventQueue,
@@ -71,11 +72,10 @@ pub(crate) struct Mirrors {
     failed: Vec<bool>,
     /// Whether each host is down.
     hosts_down: Vec<bool>,
-    /// Whether it is paused.
-    hosts_paused: Vec<bool>,
-    /// When something happens next, in the engine or here, and where.
+    /// Since when it is paused, if it is.
+    hosts_paused: Vec<Option<Nanos>>,
+    /// When something happens next, in the engine or here.
     next: Nanos,
-    place: Place,
     /// Requests to report: they end at another time, or when is not known any more.
     told: Vec<(Ticket, Option<Reply>)>,
     /// The ticket that is being submitted: of it nothing need be told.
@@ -102,11 +102,12 @@ impl Mirrors {
                 mirrors.push(Mirror::new(mirror, &spec.links, device, first_leg));
             }
         }
-        let mut slots = 3 * spec.links.len() + 2 * mirrors.len();
+        let mut slots = spec.links.len() + 2 * mirrors.len();
         let mut journals = Vec::new();
         for (number, job) in jobs.iter().enumerate() {
             if let Some((of, mirror)) = job.journal_mirror() {
-                journals.push(JournalMirror::new((number as u16, of, mirror), slots, seed));
+                let of = (number as u16, of, mirror);
+                journals.push(JournalMirror::new(of, spec, slots, seed));
                 slots += JournalMirror::events(mirror);
             }
         }
@@ -120,6 +121,7 @@ impl Mirrors {
             links: (spec.links.iter().enumerate())
                 .map(|(index, link)| Link::new(link, seed, index))
                 .collect(),
+            moves: EventQueue::new(2 * spec.links.len()),
             link_events: vec![NEVER; 2 * spec.links.len()],
             flows: Vec::new(),
             unused: Vec::new(),
@@ -129,9 +131,8 @@ impl Mirrors {
             room: 1,
             failed: vec![false; spec.volumes.len()],
             hosts_down: vec![false; hosts],
-            hosts_paused: vec![false; hosts],
+            hosts_paused: vec![None; hosts],
             next: NEVER,
-            place: Place::Events,
             told: Vec::new(),
             submitting: NOBODY,
             ended: Vec::new(),
@@ -176,7 +177,7 @@ impl Mirrors {
     }
 
     /// Begins with a request that has come.
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
         match self.flows[id as usize].request.op {
             Op::Read => self.read(engine, now, id),
@@ -232,24 +233,23 @@ impl Mirrors {
     }
 
     fn timeout_slot(&self, link: usize) -> usize {
-        2 * self.links.len() + link
+        link
     }
 
     fn copy_slot(&self, mirror: usize) -> usize {
-        3 * self.links.len() + mirror
+        self.links.len() + mirror
     }
 
     fn service_slot(&self, mirror: usize) -> usize {
-        3 * self.links.len() + self.mirrors.len() + mirror
+        self.links.len() + self.mirrors.len() + mirror
     }
 
     /// Enters when a leg's disk ends what a flow asked of it, or with [`NEVER`] that it does
     /// not.
     #[inline]
     fn schedule_disk(&mut self, FlowLeg { id, leg }: FlowLeg, at: Nanos) {
-        let due = &mut self.flows[id as usize].due;
-        due[leg] = at;
-        self.disks.set(id as usize, due[0].min(due[1]));
+        let next = self.flows[id as usize].disk_is_due(leg, at);
+        self.disks.set(id as usize, next);
     }
 
     /// What the engine is to tell its ends to, until [`Mirrors::take_ends`].
@@ -288,6 +288,12 @@ impl Mirrors {
     /// What went over link number `link` from each end until `now`.
     pub(crate) fn link(&self, link: usize, now: Nanos) -> [LinkCounts; 2] {
         self.links[link].counts(now)
+    }
+
+    /// The senders over each link that did not notice at once that their way works again.
+    pub(crate) fn resumptions(&self) -> impl Iterator<Item = (usize, Resumption)> {
+        let links = self.links.iter().enumerate();
+        links.flat_map(|(link, it)| it.resumptions().map(move |one| (link, one)))
     }
 
     /// How each mirror is at `now`.

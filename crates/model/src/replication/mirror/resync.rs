@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::Mirrors;
 use super::flow::{Flow, FlowId, FlowLeg, NOBODY, Step};
 use super::resync_stages::{ResyncStage, UnderWay};
-use super::state::{Data, Leg};
+use super::state::{Data, Leg, Transition};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::request::{Op, Request, Requester};
@@ -50,6 +50,8 @@ impl Mirrors {
                 of.legs[leg].dirty.insert_all();
             }
             of.rounds += 1;
+            let bytes = of.legs[leg].dirty.bytes();
+            (of.transitions).push((now, Transition::Resyncs { leg, bytes }));
             of.resync = Some(Resync {
                 leg,
                 round: of.rounds,
@@ -66,8 +68,11 @@ impl Mirrors {
     }
 
     /// Gives up bringing a leg up to date: one of the two is away.
-    pub(super) fn stop_resync(&mut self, mirror: usize) {
-        self.mirrors[mirror].resync = None;
+    pub(super) fn stop_resync(&mut self, now: Nanos, mirror: usize) {
+        let of = &mut self.mirrors[mirror];
+        if of.resync.take().is_some() {
+            of.transitions.push((now, Transition::Interrupted));
+        }
         self.events.set(self.copy_slot(mirror), NEVER);
     }
 
@@ -93,8 +98,11 @@ impl Mirrors {
                 if dirty.is_empty() {
                     of.counts.resyncs += 1;
                     of.counts.resyncing += now - resync.since;
-                    of.counts.resync_stages.add(resync.under_way.stages());
-                    of.legs[resync.leg].data = Data::UpToDate;
+                    let (leg, stages) = (resync.leg, resync.under_way.stages());
+                    of.counts.resync_stages.add(stages);
+                    let bound = stages.slowest();
+                    (of.transitions).push((now, Transition::InSync { leg, bound }));
+                    of.legs[leg].data = Data::UpToDate;
                     of.resync = None;
                     return;
                 }
@@ -214,17 +222,17 @@ impl Mirrors {
                 self.flows[flow as usize].step = Step::CopyWrite(round);
                 self.ask_copy(engine, now, flow, leg);
             }
-            of_round => self.leave_copy(flow, of_round.is_some()),
+            of_round => self.leave_copy(now, flow, of_round.is_some()),
         }
     }
 
     /// A copy is over and copied nothing, in the round of copying that goes on if `is_current`:
     /// a leg was away behind a link that was down, and has returned unnoticed. All that is not
     /// copied is begun anew.
-    fn leave_copy(&mut self, flow: FlowId, is_current: bool) {
+    fn leave_copy(&mut self, now: Nanos, flow: FlowId, is_current: bool) {
         self.leave(flow);
         if is_current {
-            self.stop_resync(usize::from(self.flows[flow as usize].mirror));
+            self.stop_resync(now, usize::from(self.flows[flow as usize].mirror));
         }
     }
 
@@ -246,7 +254,7 @@ impl Mirrors {
             return self.leave(flow);
         };
         if failed {
-            return self.leave_copy(flow, true);
+            return self.leave_copy(now, flow, true);
         }
         of.counts.copied += request.len;
         resync.open -= 1;

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::Mirrors;
-use super::flow::{FlowId, Step};
+use super::flow::FlowId;
 use super::log::Log;
 use super::regions::Regions;
 use super::state::{Data, Service, Transition};
@@ -17,6 +17,7 @@ impl Mirrors {
     /// meanwhile.
     pub(super) fn fence(&mut self, now: Nanos, mirror: usize, time: Nanos) {
         let of = &mut self.mirrors[mirror];
+        of.counts.frozen += of.frozen_since().map_or(0, |since| now - since);
         of.service = Service::Fencing { since: now };
         of.transitions.push((now, Transition::Fences));
         let at = now.saturating_add(time);
@@ -64,7 +65,7 @@ impl Mirrors {
     fn flows_of(&self, mirror: usize) -> impl Iterator<Item = FlowId> {
         let all = self.flows.iter().enumerate();
         all.filter(move |(_, flow)| {
-            let is_copy = matches!(flow.step, Step::CopyRead(_) | Step::CopyWrite(_));
+            let is_copy = flow.step.copies();
             usize::from(flow.mirror) == mirror && !flow.is_over && !is_copy
         })
         .map(|(id, _)| id as FlowId)
@@ -87,8 +88,9 @@ impl Mirrors {
             }
             self.set_end(now, id, Some(Reply::failed(now)));
         }
-        // Nobody waits for the log any more.
         let of = &mut self.mirrors[mirror];
+        of.note_acknowledged(now);
+        // Nobody waits for the log any more.
         of.log = of.spec.log.map(Log::new);
     }
 }

@@ -41,7 +41,7 @@ impl Mirrors {
                 continue;
             }
             let leg = &of.legs[of.secondary()];
-            if leg.link.is_some_and(|at| self.links[at.link].up) {
+            if leg.link.is_some_and(|at| self.links[at.link].is_whole()) {
                 self.mirrors[mirror].reconnect();
                 self.start_resync(engine, now, mirror);
             }

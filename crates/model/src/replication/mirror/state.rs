@@ -9,6 +9,7 @@ use super::log::Log;
 use super::regions::Regions;
 use super::resync::Resync;
 use super::resync_stages::{ResyncStage, ResyncStages};
+use super::writes::Unnoted;
 use crate::spec::{LinkSpec, MirrorSpec, ReadPolicy};
 use crate::units::{Bytes, Nanos};
 
@@ -47,12 +48,20 @@ pub(super) enum Service {
         /// Since when.
         since: Nanos,
     },
+    /// That of the primary leg stands still, and the other was given up meanwhile: it learns of
+    /// that once it goes on.
+    Paused {
+        /// Since when.
+        since: Nanos,
+    },
     /// It is lost.
     Down {
         /// Since when.
         since: Nanos,
-        /// Bytes that it had acknowledged and the other leg did not hold.
+        /// Bytes that it had acknowledged and the other host has not received.
         lost: Bytes,
+        /// The writes among these whose messages may still arrive.
+        on_the_way: Vec<FlowId>,
         /// Where the legs may differ by what was under way.
         unsure: Regions,
     },
@@ -111,15 +120,36 @@ pub enum MirrorState {
     Degraded,
     /// Both can; one is being brought up to date.
     Resyncing,
-    /// No IO is served until the other leg is fenced, or a host takes over.
+    /// No IO is served until the other leg is fenced, a host takes over, or one goes on.
     Frozen,
     /// Each leg has writes that the other lacks: one serves alone until it is told what to do.
     SplitBrain,
 }
 
-/// What has become of a mirror whose hosts lost each other.
+/// What has become of a mirror that lost a leg, or whose hosts lost each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transition {
+    /// A leg was given up: the other serves without it.
+    GivenUp {
+        /// Which.
+        leg: usize,
+    },
+    /// What a leg lacks begins to be copied to it.
+    Resyncs {
+        /// Which.
+        leg: usize,
+        /// Bytes of the regions that are not up to date.
+        bytes: Bytes,
+    },
+    /// All of that has been copied.
+    InSync {
+        /// To which leg.
+        leg: usize,
+        /// What bound the copying.
+        bound: ResyncStage,
+    },
+    /// The copying broke off.
+    Interrupted,
     /// No IO is served: the host that serves has the other leg fenced.
     Fences,
     /// No IO is served: the host that served is lost.
@@ -169,8 +199,10 @@ pub struct MirrorCounts {
     pub log_writes: u64,
     /// Times that a leg was given up.
     pub failures: u64,
-    /// Most bytes, over these times, that were acknowledged and that the other leg did not
-    /// hold. Those of a region that is not up to date count whole.
+    /// Most bytes lost at once: acknowledged, and held by neither disk nor memory of the host that
+    /// took over. Where none is to, what the other leg would lack if its host did, had it been up
+    /// to date. So is what a leg had in memory alone when its disk failed. Those of a region that
+    /// is not up to date count whole.
     pub lost: Bytes,
     /// Times that a leg was brought up to date.
     pub resyncs: u64,
@@ -210,6 +242,8 @@ pub(super) struct Mirror {
     pub(super) hosts: Option<[usize; 2]>,
     pub(super) service: Service,
     pub(super) history: History,
+    /// Writes whose ends are known, in that order, until it is noted what legs lack of them.
+    pub(super) unnoted: VecDeque<Unnoted>,
     /// Requests that wait until a host serves.
     pub(super) waiting: VecDeque<FlowId>,
     /// Since when the hosts hear nothing of each other, until one has taken over.
@@ -259,6 +293,7 @@ impl Mirror {
             }),
             service: Service::Serves,
             history: History::One,
+            unnoted: VecDeque::new(),
             waiting: VecDeque::new(),
             silent_since: None,
             transitions: Vec::new(),
@@ -273,18 +308,13 @@ impl Mirror {
 
     pub(super) fn state(&self) -> MirrorState {
         let [a, b] = &self.legs;
+        let is_whole = a.dirty.is_empty() && b.dirty.is_empty();
         match (&self.service, &self.history) {
-            (Service::Fencing { .. } | Service::Down { .. }, _) => return MirrorState::Frozen,
-            (_, History::SplitBrain(_)) => return MirrorState::SplitBrain,
-            _ => {}
-        }
-        match (
-            a.is_up() && b.is_up(),
-            a.dirty.is_empty() && b.dirty.is_empty(),
-        ) {
-            (false, _) => MirrorState::Degraded,
-            (true, false) => MirrorState::Resyncing,
-            (true, true) => MirrorState::InSync,
+            (Service::Serves, History::SplitBrain(_)) => MirrorState::SplitBrain,
+            (Service::Serves, _) if !(a.is_up() && b.is_up()) => MirrorState::Degraded,
+            (Service::Serves, _) if is_whole => MirrorState::InSync,
+            (Service::Serves, _) => MirrorState::Resyncing,
+            _ => MirrorState::Frozen,
         }
     }
 
@@ -314,7 +344,9 @@ impl Mirror {
     pub(super) fn frozen_since(&self) -> Option<Nanos> {
         match self.service {
             Service::Serves => None,
-            Service::Fencing { since } | Service::Down { since, .. } => Some(since),
+            Service::Fencing { since }
+            | Service::Paused { since }
+            | Service::Down { since, .. } => Some(since),
         }
     }
 

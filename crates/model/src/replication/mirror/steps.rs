@@ -1,6 +1,10 @@
 //! What a flow asks of its legs, and what comes back.
+//!
+//! What every request to a mirror passes is inlined by force where the compiler would not: a call
+//! costs as much as what most of these functions do.
 
 use super::flow::{Branch, Flow, FlowId, FlowLeg, LinkEnd, Step};
+use super::state::Mirror;
 use super::{Mirrors, NOBODY};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
@@ -20,9 +24,45 @@ fn addressed(to: u32) -> (FlowId, usize, bool) {
     (to >> 2, (to >> 1 & 1) as usize, to & 1 == 1)
 }
 
+/// What a write to the log of a mirror has.
+fn log_block(mirror: &Mirror) -> Bytes {
+    mirror.spec.log.map_or(1, |log| log.block)
+}
+
+/// The request that a flow's step makes of a leg's device.
+#[inline]
+fn on_leg(flow: &Flow, mirror: &Mirror, leg: usize) -> Request {
+    let mut request = flow.request;
+    request.device = mirror.legs[leg].device;
+    match flow.step {
+        Step::Data | Step::CopyWrite(_) | Step::Journal(..) => {}
+        Step::CopyRead(_) => request.op = Op::Read,
+        Step::Log(_) => {
+            request.op = Op::Write;
+            (request.offset, request.len) = (0, log_block(mirror));
+        }
+    }
+    request
+}
+
+/// Payload of the messages of a flow's step: to the leg, and back.
+#[inline]
+fn payload(flow: &Flow, mirror: &Mirror) -> (Bytes, Bytes) {
+    let Request { op, len, .. } = flow.request;
+    match flow.step {
+        Step::Log(_) => (log_block(mirror), 0),
+        Step::CopyRead(_) => (0, len),
+        // Which it is cannot be foretold, so that a branch costs more than to multiply.
+        Step::Data | Step::CopyWrite(_) | Step::Journal(..) => (
+            len * Bytes::from(matches!(op, Op::Write | Op::Journal)),
+            len * Bytes::from(op == Op::Read),
+        ),
+    }
+}
+
 impl Mirrors {
     /// Serves a read from one leg.
-    #[inline]
+    #[inline(always)]
     pub(super) fn read(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
         let flow = &self.flows[id as usize];
         let Request { offset, len, .. } = flow.request;
@@ -56,7 +96,7 @@ impl Mirrors {
         }
         for leg in [0, 1] {
             if usable[leg] {
-                self.ask(engine, now, id, leg);
+                self.ask_begun(engine, now, id, leg);
             }
         }
     }
@@ -64,8 +104,14 @@ impl Mirrors {
     /// Asks one leg to do what the flow's step is.
     #[inline]
     pub(super) fn ask(&mut self, engine: &mut Engine, now: Nanos, id: FlowId, leg: usize) {
+        self.flows[id as usize].branches[leg].begin();
+        self.ask_begun(engine, now, id, leg);
+    }
+
+    /// The same of one whose branch has begun: with several, all do before the first is asked.
+    #[inline(always)]
+    pub(super) fn ask_begun(&mut self, engine: &mut Engine, now: Nanos, id: FlowId, leg: usize) {
         let flow = &mut self.flows[id as usize];
-        flow.branches[leg].begin();
         let mirror = &self.mirrors[usize::from(flow.mirror)];
         let Some(LinkEnd { link, end }) = mirror.legs[leg].link else {
             return self.start_disk(engine, now, id, leg);
@@ -74,9 +120,10 @@ impl Mirrors {
         flow.asked = now;
         let message = Message {
             to: address(id, leg, false),
-            bytes: self.payload(id).0,
+            bytes: payload(flow, mirror).0,
             has_answer: true,
             ahead: false,
+            is_copy: flow.step.copies(),
         };
         let sent = self.links[link].send(now, end, message, &mut engine.processors);
         self.schedule_link(link, end);
@@ -85,56 +132,19 @@ impl Mirrors {
         }
     }
 
-    /// The request that a flow's step makes of a leg's device.
-    #[inline]
-    fn on_leg(&self, id: FlowId, leg: usize) -> Request {
-        let flow = &self.flows[id as usize];
-        let mirror = &self.mirrors[usize::from(flow.mirror)];
-        let device = mirror.legs[leg].device;
-        let request = flow.request;
-        match flow.step {
-            Step::Data | Step::CopyWrite(_) | Step::Journal(..) => Request { device, ..request },
-            Step::CopyRead(_) => Request {
-                device,
-                op: Op::Read,
-                ..request
-            },
-            Step::Log(_) => Request {
-                device,
-                op: Op::Write,
-                offset: 0,
-                len: self.log_block(flow),
-                ..request
-            },
-        }
-    }
-
-    /// What a write to the log of a flow's mirror has.
-    fn log_block(&self, flow: &Flow) -> Bytes {
-        let mirror = &self.mirrors[usize::from(flow.mirror)];
-        mirror.spec.log.map_or(1, |log| log.block)
-    }
-
     /// Payload of the messages of a flow's step: to the leg, and back.
     #[inline]
     pub(super) fn payload(&self, id: FlowId) -> (Bytes, Bytes) {
         let flow = &self.flows[id as usize];
-        let Request { op, len, .. } = flow.request;
-        match flow.step {
-            Step::Log(_) => (self.log_block(flow), 0),
-            Step::CopyRead(_) => (0, len),
-            // Which it is cannot be foretold, so that a branch costs more than to multiply.
-            Step::Data | Step::CopyWrite(_) | Step::Journal(..) => (
-                len * Bytes::from(matches!(op, Op::Write | Op::Journal)),
-                len * Bytes::from(op == Op::Read),
-            ),
-        }
+        payload(flow, &self.mirrors[usize::from(flow.mirror)])
     }
 
     /// The request has come to the leg's host: its disk does it.
     fn start_disk(&mut self, engine: &mut Engine, now: Nanos, id: FlowId, leg: usize) {
-        self.flows[id as usize].branches[leg].open |= Branch::DISK;
-        let request = self.on_leg(id, leg);
+        let flow = &mut self.flows[id as usize];
+        let mirror = &self.mirrors[usize::from(flow.mirror)];
+        flow.branches[leg].open |= Branch::DISK;
+        let request = on_leg(flow, mirror, leg);
         let ticket = id << 2 | (leg as u32) << 1 | 1;
         let end = engine.submit(now, ticket, &request);
         if end.is_some() {
@@ -143,7 +153,7 @@ impl Mirrors {
     }
 
     /// When a leg's disk ends is known now, or is not any more.
-    #[inline]
+    #[inline(always)]
     pub(super) fn disk_is_known(
         &mut self,
         engine: &mut Engine,
@@ -156,7 +166,8 @@ impl Mirrors {
         let branch = &mut flow.branches[leg];
         branch.disk = end.unwrap_or(Branch::UNUSED.disk);
         if mirror.legs[leg].link.is_some() || flow.step != Step::Data || branch.lost {
-            return self.schedule_disk(FlowLeg { id, leg }, end.map_or(NEVER, |end| end.at));
+            let next = flow.disk_is_due(leg, end.map_or(NEVER, |end| end.at));
+            return self.disks.set(id as usize, next);
         }
         // Nobody but the request itself waits for it: its end may be reported ahead.
         match end {
@@ -173,6 +184,7 @@ impl Mirrors {
     }
 
     /// A leg's disk is done.
+    #[inline]
     pub(super) fn disk_ends(
         &mut self,
         engine: &mut Engine,
@@ -181,18 +193,9 @@ impl Mirrors {
     ) {
         let flow = &mut self.flows[id as usize];
         let mirror = usize::from(flow.mirror);
-        let branch = &mut flow.branches[leg];
-        let (held, limit) = (core::mem::take(&mut branch.buffered), branch.disk.limit);
-        self.disk_is_done(engine, now, FlowLeg { id, leg });
-        if held > 0 {
-            self.give_buffers_back(engine, now, mirror, leg, held, limit);
-        }
-    }
-
-    fn disk_is_done(&mut self, engine: &mut Engine, now: Nanos, FlowLeg { id, leg }: FlowLeg) {
-        let flow = &mut self.flows[id as usize];
         let is_alone = flow.branches[1 - leg].has_failed();
         let branch = &mut flow.branches[leg];
+        let held = core::mem::take(&mut branch.buffered);
         branch.open &= !Branch::DISK;
         let Branch {
             disk,
@@ -201,8 +204,10 @@ impl Mirrors {
             at_receipt,
             ..
         } = *branch;
-        let mirror = &self.mirrors[usize::from(flow.mirror)];
-        match mirror.legs[leg].link {
+        if disk.failed && branch.has_failed() {
+            self.memory_is_lost(id, leg);
+        }
+        match self.mirrors[mirror].legs[leg].link {
             _ if lost => self.leave(id),
             None => self.leg_is_done(engine, now, FlowLeg { id, leg }, disk),
             Some(_) if at_receipt => {
@@ -214,6 +219,9 @@ impl Mirrors {
                 self.leave(id);
             }
             Some(link) => self.answer(engine, now, FlowLeg { id, leg }, link),
+        }
+        if held > 0 {
+            self.give_buffers_back(engine, now, mirror, leg, held, disk.limit);
         }
     }
 
@@ -231,6 +239,7 @@ impl Mirrors {
             && mirror.legs[1 - leg].dirty.is_empty()
     }
 
+    #[inline(always)]
     fn answer(
         &mut self,
         engine: &mut Engine,
@@ -238,8 +247,8 @@ impl Mirrors {
         FlowLeg { id, leg }: FlowLeg,
         LinkEnd { link, end }: LinkEnd,
     ) {
-        let bytes = self.payload(id).1;
         let flow = &mut self.flows[id as usize];
+        let bytes = payload(flow, &self.mirrors[usize::from(flow.mirror)]).1;
         // Only the request itself waits for it then.
         let ahead = flow.step == Step::Data && !self.links[link].counts_answers;
         let branch = &mut flow.branches[leg];
@@ -249,6 +258,7 @@ impl Mirrors {
             bytes: if branch.disk.failed { 0 } else { bytes },
             has_answer: false,
             ahead: ahead && !branch.disk.failed,
+            is_copy: flow.step.copies(),
         };
         self.links[link].send(now, 1 - end, message, &mut engine.processors);
         self.schedule_link(link, 1 - end);
@@ -262,44 +272,47 @@ impl Mirrors {
     }
 
     /// Enters when something happens next to what goes over a link from one end.
-    #[inline]
+    #[inline(always)]
     pub(super) fn schedule_link(&mut self, link: usize, from: usize) {
         let next = self.links[link].next_event(from);
-        let before = &mut self.link_events[2 * link + from];
-        if *before != next {
-            *before = next;
-            self.events.set(2 * link + from, next);
+        if self.link_events[2 * link + from] != next {
+            self.move_link(2 * link + from, next);
         }
     }
 
+    /// Apart: what is sent behind others changes nothing.
+    #[inline(never)]
+    fn move_link(&mut self, slot: usize, next: Nanos) {
+        self.link_events[slot] = next;
+        self.moves.set(slot, next);
+    }
+
     /// Takes what happened at `now` to what goes over a link from one end.
+    #[inline]
     pub(super) fn look_at_link(
         &mut self,
         engine: &mut Engine,
         now: Nanos,
         LinkEnd { link, end: from }: LinkEnd,
     ) {
-        self.look_at_released(engine, now);
+        if !self.released.is_empty() {
+            self.look_at_released(engine, now);
+        }
         let mut place = 0;
         while let Some(delivery) = self.links[link].delivery(from, place) {
-            let Delivery {
-                to,
-                at,
-                taken,
-                handling,
-            } = delivery;
+            let Delivery { to, at, trip } = delivery;
             let (id, leg, is_answer) = addressed(to);
             let flow = &mut self.flows[id as usize];
-            let unread = taken[Wait::Unread as usize];
-            if flow.branches[leg].done().is_none() {
-                flow.took(taken, is_answer);
-                flow.handled(handling, is_answer);
-                if unread > 0 {
-                    self.waited_unread(FlowLeg { id, leg }, unread);
-                }
+            let step = flow.step;
+            let counts = !flow.branches[leg].is_done();
+            if counts {
+                flow.took(trip, is_answer);
             }
-            let step = self.flows[id as usize].step;
-            if matches!(step, Step::CopyRead(_) | Step::CopyWrite(_)) {
+            let unread = trip.waited(Wait::Unread);
+            if counts && unread > 0 {
+                self.waited_unread(FlowLeg { id, leg }, unread);
+            }
+            if step.copies() {
                 self.copy_message_came(now, id, is_answer, unread);
             }
             match (step, is_answer) {
@@ -313,12 +326,13 @@ impl Mirrors {
         }
         self.links[link].forget_delivered(from);
         // What was answered has made room.
-        self.look_at_released(engine, now);
+        if !self.released.is_empty() {
+            self.look_at_released(engine, now);
+        }
         self.schedule_link(link, from);
     }
 
     /// Takes note of the messages that were sent after they had waited.
-    #[inline]
     fn look_at_released(&mut self, engine: &mut Engine, now: Nanos) {
         let mut next = 0;
         while next < self.released.len() {
@@ -327,7 +341,7 @@ impl Mirrors {
             let is_journal = matches!(self.flows[id as usize].step, Step::Journal(..));
             if !is_journal && !is_answer && self.was_sent(now, id, leg) {
                 let taken = &self.released[next].taken;
-                self.flows[id as usize].took(taken, false);
+                self.flows[id as usize].waited(taken, false);
                 self.waited_unread(
                     FlowLeg { id, leg },
                     self.released[next].taken[Wait::Unread as usize],
@@ -340,13 +354,18 @@ impl Mirrors {
     }
 
     /// What was asked of a leg is there.
+    #[inline(always)]
     pub(super) fn request_came(
         &mut self,
         engine: &mut Engine,
         now: Nanos,
         FlowLeg { id, leg }: FlowLeg,
     ) {
-        self.flows[id as usize].branches[leg].open &= !Branch::REQUEST;
+        let branch = &mut self.flows[id as usize].branches[leg];
+        branch.open &= !Branch::REQUEST;
+        if branch.has_failed() {
+            self.received_after_all(id);
+        }
         self.start_disk(engine, now, id, leg);
         let mirror = &self.mirrors[usize::from(self.flows[id as usize].mirror)];
         if let Some(link) = mirror.legs[leg].link
@@ -358,6 +377,7 @@ impl Mirrors {
     }
 
     /// The answer of a leg is there at `now`, and handled at `at`.
+    #[inline]
     fn answer_came(
         &mut self,
         engine: &mut Engine,
@@ -390,6 +410,7 @@ impl Mirrors {
     }
 
     /// A leg is done with a flow's step, and its part of the end is `reply`.
+    #[inline(always)]
     fn leg_is_done(
         &mut self,
         engine: &mut Engine,
@@ -400,41 +421,69 @@ impl Mirrors {
         if reply.failed {
             return self.leg_failed(engine, now, FlowLeg { id, leg });
         }
-        self.flows[id as usize].branches[leg].finish(reply);
-        self.conclude(engine, now, id);
+        let flow = &mut self.flows[id as usize];
+        flow.branches[leg].finish(reply);
+        let is_asked = flow.is_asked();
+        // That its end is not known is only news if it was known before.
+        if !is_asked || flow.reply.is_some() {
+            self.conclude_step(engine, now, id, !is_asked);
+        }
     }
 
     /// Looks whether a flow's step is over.
     pub(super) fn conclude(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
+        let settled = !self.flows[id as usize].is_asked();
+        self.conclude_step(engine, now, id, settled);
+    }
+
+    #[inline(never)]
+    fn conclude_step(&mut self, engine: &mut Engine, now: Nanos, id: FlowId, settled: bool) {
         let flow = &self.flows[id as usize];
-        let settled = !flow.branches.iter().any(Branch::is_asked);
-        let failed = flow.branches.iter().any(Branch::has_failed);
-        let step = flow.step;
-        match step {
-            Step::Data if !settled => self.set_end(now, id, None),
+        match flow.step {
+            // Its end was not known before, nor is it now.
+            Step::Data if !settled && flow.reply.is_none() => {}
             Step::Data => {
-                let mut end = match flow.branches.each_ref().map(Branch::done) {
-                    [Some(one), Some(other)] => one.later(other),
-                    [Some(end), None] | [None, Some(end)] => end,
-                    [None, None] => Reply::failed(now),
+                let end = match (settled, flow.free_end()) {
+                    (_, Some(at)) => Some(Reply::free(at)),
+                    (true, None) => Some(self.end_of_data(now, flow)),
+                    (false, None) => None,
                 };
-                if failed {
-                    // That the other leg need not be waited for is known only now.
-                    end.at = end.at.max(now);
-                }
-                let legs = &self.mirrors[usize::from(flow.mirror)].legs;
-                let near = usize::from(legs[0].link.is_some());
-                let end = flow.throttled_in_all(end, near);
-                self.set_end(now, id, Some(end));
+                let is_other = flow.reply.is_some();
+                self.set_end(now, id, end);
+                self.note_lacks(now, id, is_other);
             }
-            _ if !settled => return,
+            _ if !settled => {}
+            _ => self.conclude_other(engine, now, id),
+        }
+    }
+
+    /// How a flow ends that does what was asked of it, now that both legs' parts are known.
+    #[inline(never)]
+    fn end_of_data(&self, now: Nanos, flow: &Flow) -> Reply {
+        let mut end = match flow.branches.each_ref().map(Branch::done) {
+            [Some(one), Some(other)] => one.later(other),
+            [Some(end), None] | [None, Some(end)] => end,
+            [None, None] => Reply::failed(now),
+        };
+        if flow.branches.iter().any(Branch::has_failed) {
+            // That the other leg need not be waited for is known only now.
+            end.at = end.at.max(now);
+        }
+        let legs = &self.mirrors[usize::from(flow.mirror)].legs;
+        let near = usize::from(legs[0].link.is_some());
+        flow.throttled_in_all(end, near)
+    }
+
+    /// A flow's step is over that is not what was asked of it.
+    #[inline(never)]
+    fn conclude_other(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
+        let flow = &self.flows[id as usize];
+        let failed = flow.branches.iter().any(Branch::has_failed);
+        match flow.step {
             Step::Log(region) => self.log_was_written(engine, now, id, region),
             Step::CopyRead(round) => self.copy_was_read(engine, now, id, round, failed),
             Step::CopyWrite(round) => self.copy_was_written(engine, now, id, round, failed),
-            Step::Journal(..) => {}
-        }
-        if matches!(step, Step::Data) {
-            self.note_lacks(id);
+            Step::Data | Step::Journal(..) => {}
         }
     }
 
@@ -442,8 +491,11 @@ impl Mirrors {
     #[inline]
     pub(super) fn set_end(&mut self, now: Nanos, id: FlowId, end: Option<Reply>) {
         let Flow { ticket, reply, .. } = &mut self.flows[id as usize];
-        let is_past = reply.is_some_and(|told| told.at <= now);
-        if *reply != end && !is_past {
+        let is_news = match reply {
+            None => end.is_some(),
+            Some(told) => told.at > now && *reply != end,
+        };
+        if is_news {
             *reply = end;
             if *ticket != NOBODY && *ticket != self.submitting {
                 self.told.push((*ticket, end));

@@ -18,8 +18,8 @@ use self::loss::Loss;
 use super::flow::Branch;
 use super::*;
 use crate::spec::{
-    Acknowledge, DeviceSpec, Discipline, HostSpec, LatencySpec, LegSpec, LinkSpec, LogSpec,
-    MirrorSpec, PartitionSpec, ProcessorCost, ReadPolicy, ResyncSpec, VolumeSpec,
+    Acknowledge, Contact, DeviceSpec, Discipline, HostSpec, LatencySpec, LegSpec, LinkSpec,
+    LogSpec, MirrorSpec, PartitionSpec, ProcessorCost, ReadPolicy, ResyncSpec, VolumeSpec,
 };
 use crate::storage::{Change, Storage};
 use crate::units::{Bytes, KIB, MIB, MICROSECOND, MILLISECOND, SECOND};
@@ -69,7 +69,9 @@ pub(crate) fn link() -> LinkSpec {
         socket_buffer: None,
         flow_control: None,
         processor: ProcessorCost::default(),
+        retry: None,
         timeout: SECOND,
+        contact: Contact::default(),
     }
 }
 

@@ -1,10 +1,11 @@
 //! What links made the requests of jobs take longer by.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::Mirrors;
 use super::flow::{Flow, FlowId, LinkEnd, Step};
-use crate::network::{Taken, Wait};
+use crate::network::{Taken, Trip, Wait};
 use crate::units::Nanos;
 use crate::workload::PURPOSES;
 
@@ -38,23 +39,35 @@ pub(super) struct LinkWaits {
 }
 
 impl LinkWaits {
-    fn add(&mut self, place: usize, taken: &Taken, part: Nanos, whole: Nanos) {
-        if place >= self.taken.len() {
-            self.taken.resize(place + 1, Taken::default());
+    /// Adds what messages there and back took, at the places of these two directions.
+    #[inline]
+    fn add(&mut self, places: [usize; 2], trips: [&Trip; 2]) {
+        for (place, trip) in places.into_iter().zip(trips) {
+            if place >= self.taken.len() {
+                self.taken.resize(place + 1, Taken::default());
+            }
+            let sums = &mut self.taken[place];
+            sums[Wait::Processor as usize] += trip.processor;
+            sums[Wait::Bandwidth as usize] += trip.bandwidth;
+            if let Some(waited) = &trip.waited {
+                let each = sums.iter_mut().zip(waited.iter());
+                each.for_each(|(sum, time)| *sum += time);
+            }
         }
-        let taken = part_of(taken, part, whole);
-        let sums = self.taken[place].iter_mut().zip(taken);
-        sums.for_each(|(sum, time)| *sum += time);
     }
 }
 
-/// The share of `taken` that `part` is of `whole`.
-pub(super) fn part_of(taken: &Taken, part: Nanos, whole: Nanos) -> Taken {
-    match part >= whole {
-        true => *taken,
-        false => {
-            taken.map(|time| (u128::from(time) * u128::from(part) / u128::from(whole)) as Nanos)
-        }
+/// The share of what messages took that `part` is of `whole`.
+#[inline(never)]
+pub(super) fn part_of(trip: &Trip, part: Nanos, whole: Nanos) -> Trip {
+    let of = |time| match part >= whole {
+        true => time,
+        false => (u128::from(time) * u128::from(part) / u128::from(whole)) as Nanos,
+    };
+    Trip {
+        processor: of(trip.processor),
+        bandwidth: of(trip.bandwidth),
+        waited: (trip.waited.as_ref()).map(|waited| Box::new(waited.map(of))),
     }
 }
 
@@ -86,16 +99,18 @@ impl Mirrors {
         let submitter = flow.request.submitter as usize % SUBMITTERS;
         let whose = job * SUBMITTERS + submitter;
         let first = 2 * (whose * self.links.len() + link);
-        let taken = flow.taken;
-        for (back, taken) in taken.iter().enumerate() {
-            let from = if back == 0 { near } else { 1 - near };
-            self.waits.add(first + from, taken, part, whole);
+        let [there, back] = &flow.trips;
+        let places = [first + near, first + 1 - near];
+        if part < whole {
+            let shares = [there, back].map(|trip| part_of(trip, part, whole));
+            return self.waits.add(places, [&shares[0], &shares[1]]);
         }
+        self.waits.add(places, [there, back]);
     }
 
     /// A message of `flow` was in vain, over a link that has been down since `cut`.
     pub(super) fn waited_in_vain(flow: &mut Flow, cut: Nanos, now: Nanos) {
-        flow.taken[0][Wait::Down as usize] += now - cut.max(flow.asked);
+        flow.trips[0].waits(Wait::Down, now - cut.max(flow.asked));
     }
 
     /// What links added to the latency of requests since the last call, where it is more than

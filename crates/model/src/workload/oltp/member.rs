@@ -1,6 +1,7 @@
 //! What a group sees of an engine that is in it, and tells its threads.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::log::Log;
 use super::spec::OltpSpec;
@@ -47,7 +48,13 @@ impl Oltp {
         &self.given_up
     }
 
-    /// Commits of its log that no client was told of: where they end, and of what kinds.
+    /// The slots of its threads, whose IOs are reads.
+    pub(crate) fn thread_slots(&self) -> Range<Slot> {
+        let first = self.first_thread();
+        first..first + self.threads.len() as Slot
+    }
+
+    /// Commits in its log that were acknowledged to no client: where they end, and of what kinds.
     pub(crate) fn untold(&self) -> Vec<(Bytes, u16)> {
         match self.is_stopped() {
             true => self.given_up.clone(),
@@ -84,7 +91,8 @@ impl Oltp {
 
     /// The next commit of the log that is shipped, up to `end`.
     pub(crate) fn next_commit(&mut self, end: Bytes) -> Option<(Bytes, u16)> {
-        self.outbox.as_mut()?.next_commit(end)
+        let on_disk = self.on_disk(self.outbox.as_ref()?.log());
+        self.outbox.as_mut()?.next_commit(end, on_disk)
     }
 
     #[cfg(test)]

@@ -15,6 +15,8 @@ pub(crate) struct Outbox {
     waits: bool,
     /// Where commits end in the log, and the kinds of their transactions: those not yet sent.
     commits: VecDeque<(Bytes, u16)>,
+    /// Where those end that were sent before they were on disk, as a binary log may be.
+    sent_early: VecDeque<Bytes>,
     waiting: Vec<Slot>,
 }
 
@@ -24,6 +26,7 @@ impl Outbox {
             log,
             waits,
             commits: VecDeque::new(),
+            sent_early: VecDeque::new(),
             waiting: Vec::new(),
         }
     }
@@ -56,10 +59,21 @@ impl Outbox {
         self.waits
     }
 
-    /// The next commit of the log up to `end`.
-    pub(crate) fn next_commit(&mut self, end: Bytes) -> Option<(Bytes, u16)> {
-        self.commits.front().filter(|commit| commit.0 <= end)?;
-        self.commits.pop_front()
+    /// The next commit of the log up to `end`, to be sent; so much is on disk.
+    pub(crate) fn next_commit(&mut self, end: Bytes, on_disk: Bytes) -> Option<(Bytes, u16)> {
+        let next = *self.commits.front().filter(|commit| commit.0 <= end)?;
+        self.commits.pop_front();
+        while self
+            .sent_early
+            .front()
+            .is_some_and(|early| *early <= on_disk)
+        {
+            self.sent_early.pop_front();
+        }
+        if next.0 > on_disk {
+            self.sent_early.push_back(next.0);
+        }
+        Some(next)
     }
 
     /// How many commits were not sent.
@@ -67,14 +81,22 @@ impl Outbox {
         self.commits.len()
     }
 
-    /// How many commits are beyond `end`.
+    /// How many commits are beyond `end`, where the disk's log ends.
     pub(super) fn beyond(&self, end: Bytes) -> usize {
-        self.commits.iter().filter(|commit| commit.0 > end).count()
+        let unsent = self.commits.iter().filter(|commit| commit.0 > end);
+        unsent.count() + self.sent_beyond(end)
+    }
+
+    /// How many of these were sent.
+    pub(super) fn sent_beyond(&self, end: Bytes) -> usize {
+        let early = self.sent_early.iter();
+        early.filter(|&&early| early > end).count()
     }
 
     /// Its engine is started again: only what the log has up to `end` is committed.
     pub(super) fn start_again(&mut self, end: Bytes) {
         self.waiting.clear();
+        self.sent_early.clear();
         self.commits.retain(|commit| commit.0 <= end);
     }
 

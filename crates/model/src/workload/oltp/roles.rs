@@ -47,7 +47,8 @@ impl Oltp {
         }
     }
 
-    /// It applies what another node sends, as an engine of `spec`. It must have no IO in flight.
+    /// It applies what another node sends, as an engine of `spec`. No thread may wait
+    /// for IO.
     pub(crate) fn follows(&mut self, spec: OltpSpec) {
         self.spec = spec;
         self.threads.fill(Thread::IDLE);

@@ -45,6 +45,12 @@ impl Oltp {
         (all - untold.count()) as u64
     }
 
+    /// Transactions that it has sent, and that are not on its disk in the log that it ships.
+    pub(crate) fn sent_and_lost(&self, log: Shipped) -> u64 {
+        let end = self.on_disk(log);
+        self.outbox.as_ref().map_or(0, |it| it.sent_beyond(end)) as u64
+    }
+
     /// How much of the log that is shipped is on its disk.
     pub(crate) fn on_disk(&self, log: Shipped) -> Bytes {
         match (log, &self.binlog) {

@@ -88,6 +88,12 @@ impl Thread {
         self.waits.add(waited_for, spent);
     }
 
+    /// Since when its transaction waits for other nodes, if it does, and of which kind that is.
+    pub(super) fn apart_since(&self) -> Option<(Nanos, u16)> {
+        let waits = matches!(self.phase, Phase::Certifying | Phase::Stopped);
+        waits.then_some((self.since, self.kind))
+    }
+
     /// Processor time of the part that comes next, which has `part` accesses of `kind`.
     pub(super) fn work(&self, kind: &TransactionSpec) -> Nanos {
         let until = |accesses: u32| {

@@ -3,10 +3,11 @@
 use super::cleaner::{Next, Pressure};
 use super::log::Log;
 use super::slots::{self, BINLOG, CLEANER, CLOCK, LOG};
+use super::threads::Thread;
 use super::{Load, Oltp, TICK};
 use crate::request::{Op, Request};
 use crate::units::{Nanos, SECOND};
-use crate::workload::facts::{EngineCounts, Fact};
+use crate::workload::facts::{EngineCounts, Fact, HeldUp};
 use crate::workload::io::IoSink;
 
 impl Oltp {
@@ -47,7 +48,24 @@ impl Oltp {
     fn tell(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let waiting = self.waiting(now);
         let counts = self.counted(now);
-        sink.fact(Fact::Engine(EngineCounts { waiting, ..counts }));
+        let held = self.held_up(now);
+        sink.fact(Fact::Engine(EngineCounts {
+            waiting,
+            held,
+            ..counts
+        }));
+    }
+
+    fn held_up(&self, now: Nanos) -> HeldUp {
+        let since = self.threads.iter().filter_map(Thread::apart_since);
+        let long = since.filter(|first| first.0 + SECOND <= now);
+        long.fold(HeldUp::default(), |held, first| HeldUp {
+            count: held.count + 1,
+            first: match held.count {
+                0 => first,
+                _ => held.first.min(first),
+            },
+        })
     }
 
     /// What it has done by `now`, but for transactions that wait.

@@ -1,11 +1,11 @@
-//! The IOs of a chain as they are due, and who waits for its flushes.
+//! The IOs of a chain as they are due.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::spec::{ReadIos, RecordedIo};
-use crate::request::Op;
-use crate::workload::io::Slot;
+use crate::units::Nanos;
 
 /// The IOs of a chain, some of them read ahead.
 #[derive(Clone, Debug)]
@@ -50,54 +50,23 @@ impl Chain {
     /// How many are left whose times, which rise, are no later than `now`, of `all` there are.
     pub(super) fn due(&self, now: u64, all: u64) -> u64 {
         let next = self.before + self.taken as u64;
-        let (mut due, mut later) = (next, all);
-        let mut batch = Vec::new();
-        while due < later {
-            let middle = due.midpoint(later);
-            batch.clear();
-            self.ios.read(self.number, middle, &mut batch);
-            match batch.first() {
-                Some(io) if io.wait <= now => due = middle + 1,
-                _ => later = middle,
-            }
-        }
-        due - next
+        due(&*self.ios, self.number, next..all, now) - next
     }
 }
 
-/// The flushes of a chain, which end one after the other.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Flushes {
-    ended: u32,
-    /// What the chain has in flight is one.
-    flushes: bool,
-    /// Which one the chains wait for that do so, as they came.
-    waiting: Vec<(u32, Slot)>,
-}
-
-impl Flushes {
-    /// The chain issued an IO.
-    pub(super) fn issued(&mut self, op: Op) {
-        self.flushes = op == Op::Flush;
-    }
-
-    /// Whether the chain of a slot has to wait for number `nth`.
-    pub(super) fn hold(&mut self, nth: u32, slot: Slot) -> bool {
-        let waits = nth > self.ended;
-        if waits {
-            self.waiting.push((nth, slot));
+/// Which of the IOs `among` of a chain, whose times rise, is the first that comes after `now`; the
+/// end if none does.
+pub(super) fn due(ios: &dyn ReadIos, chain: u32, among: Range<u64>, now: Nanos) -> u64 {
+    let (mut due, mut later) = (among.start, among.end);
+    let mut batch = Vec::new();
+    while due < later {
+        let middle = due.midpoint(later);
+        batch.clear();
+        ios.read(chain, middle, &mut batch);
+        match batch.first() {
+            Some(io) if io.wait <= now => due = middle + 1,
+            _ => later = middle,
         }
-        waits
     }
-
-    /// What the chain had in flight ended: the slots that waited for that.
-    pub(super) fn io_ended(&mut self) -> Vec<Slot> {
-        self.ended += u32::from(self.flushes);
-        if !self.flushes || self.waiting.is_empty() {
-            return Vec::new();
-        }
-        let met = |own: &mut (u32, Slot)| own.0 <= self.ended;
-        let met = self.waiting.extract_if(.., met);
-        met.map(|(_, slot)| slot).collect()
-    }
+    due
 }

@@ -28,7 +28,7 @@ pub struct ReplaySpec {
 }
 
 /// When the IOs of a replay come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayPace {
     /// Open loop: when they came, so many at once. All are one chain.
     Open {
@@ -36,38 +36,63 @@ pub enum ReplayPace {
         max_outstanding: u32,
     },
     /// Closed loop: chains, such as threads, in which an IO comes some time after the one before it
-    /// has ended.
+    /// was issued, or after so few are in flight as it waits for.
     Chains(
-        /// How many.
-        u32,
+        /// Of each the most IOs in flight, at least 1.
+        Arc<[u32]>,
     ),
+    /// As `Chains`, with a log that they share. Number 0 is its chain: flushes, each right after
+    /// the write, if there is one, that it makes durable. One comes after the other, as long as a
+    /// chain of a thread that commits waits for it; those that come meanwhile wait for the next
+    /// one. The wait of its first IO is since the flush before.
+    Commits(
+        /// Of each the most IOs in flight, at least 1; 1 of that of the log.
+        Arc<[u32]>,
+    ),
+}
+
+impl ReplayPace {
+    /// IOs in flight at most; [`u32::MAX`] if they are more.
+    #[must_use]
+    pub fn in_flight(&self) -> u32 {
+        match self {
+            Self::Open { max_outstanding } => *max_outstanding,
+            Self::Chains(most) | Self::Commits(most) => {
+                most.iter().fold(0, |all, most| all.saturating_add(*most))
+            }
+        }
+    }
 }
 
 /// An IO that was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedIo {
     /// Open, and for the first of a chain: when it comes, from the beginning of the run. For the
-    /// others of a chain: the time since the end of the one before, or of the flush, if that is
-    /// later.
+    /// others of a chain: the time since the one before was issued and no more than `in_flight`
+    /// were in flight, or since the end of the last flush that it waits for.
     pub wait: Nanos,
+    /// The most IOs of its chain that are in flight when its wait begins: 0 if it follows the end
+    /// of the one before, [`u32::MAX`] if it waits for no end. Not of an open loop.
+    pub in_flight: u32,
     /// Its first byte within the file; 0 of a flush.
     pub offset: Bytes,
     /// How many; 0 of a flush.
     pub len: u32,
     /// One of the operations but those of file systems.
     pub op: Op,
-    /// Another chain's flush that has to end first. Nothing that the flush waits for waits for this
-    /// IO.
-    pub after: Option<FlushOf>,
+    /// Its thread also flushes the log.
+    pub commits: bool,
+    /// What its thread does after the end of the one before it, if that spans flushes of the log.
+    pub after: Option<LogWait>,
 }
 
-/// A flush of a chain.
+/// A wait for a log that threads share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FlushOf {
-    /// The chain.
-    pub chain: u32,
-    /// Which of its flushes, from 1.
-    pub nth: u32,
+pub struct LogWait {
+    /// Nanoseconds of work before it.
+    pub work: u32,
+    /// Flushes that end during it, at least 1.
+    pub flushes: u32,
 }
 
 /// The IOs of a replay, which may be more than memory holds.
@@ -77,6 +102,14 @@ pub struct Recording {
     pub totals: Totals,
     /// Reads them.
     pub ios: Arc<dyn ReadIos>,
+}
+
+impl Recording {
+    /// How many of the IOs of an open loop come until `now`.
+    #[must_use]
+    pub fn due(&self, now: Nanos) -> u64 {
+        super::chain::due(&*self.ios, 0, 0..self.totals.ios, now)
+    }
 }
 
 /// Equal if they are the same.
@@ -153,10 +186,7 @@ const OPS: [&[Op]; 16] = [
 impl ReplaySpec {
     /// IOs in flight at most.
     pub(super) fn in_flight(&self) -> u32 {
-        match self.pace {
-            ReplayPace::Open { max_outstanding } => max_outstanding,
-            ReplayPace::Chains(count) => count,
-        }
+        self.pace.in_flight()
     }
 }
 
@@ -186,25 +216,29 @@ impl Describe for ReplaySpec {
             ReplayPace::Open { .. } => LoopType::Open {
                 latency_limit: None,
             },
-            ReplayPace::Chains(_) => LoopType::Timed,
+            ReplayPace::Chains(_) | ReplayPace::Commits(_) => LoopType::Timed,
         }
     }
 
     fn steps(&self) -> Vec<(Nanos, Offered)> {
-        let offered = match self.pace {
+        let offered = match &self.pace {
             ReplayPace::Open { .. } => {
                 let Totals { ios, last, .. } = self.recording.totals;
                 Offered::Rate(ios * SECOND / last.max(SECOND))
             }
-            ReplayPace::Chains(count) => Offered::Processes(count.into()),
+            ReplayPace::Chains(most) => Offered::Processes(most.len() as u64),
+            // The log is the threads' own, and somebody's where nobody did anything else.
+            ReplayPace::Commits(most) => {
+                Offered::Processes((most.len() as u64).saturating_sub(1).max(1))
+            }
         };
         vec![(0, offered)]
     }
 
     fn amount(&self) -> Option<(Bytes, u32)> {
-        let chains = match self.pace {
+        let chains = match &self.pace {
             ReplayPace::Open { .. } => 1,
-            ReplayPace::Chains(count) => count,
+            ReplayPace::Chains(most) | ReplayPace::Commits(most) => most.len() as u32,
         };
         let bytes = self.recording.totals.bytes;
         (bytes > 0).then_some((bytes, chains))

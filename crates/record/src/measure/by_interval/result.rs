@@ -94,6 +94,7 @@ impl ByIntervalRecorder {
             volumes: self.owners(&self.shape.volumes, 0, Owner::Volume),
             hosts: self.owners(&self.shape.hosts, self.shape.volumes.len(), Owner::Host),
             links: Vec::new(),
+            host_networks: Vec::new(),
             packet_cpu: Vec::new(),
             mirrors: Vec::new(),
             journal_mirrors: Vec::new(),

@@ -20,14 +20,17 @@ struct Io {
     device: usize,
     begin: Nanos,
     end: Nanos,
+    fails: bool,
 }
 
 fn io() -> impl Strategy<Value = Io> {
     let latency = prop_oneof![4 => 1_u64..30, 1 => 90_u64..600];
-    (0_usize..2, 0_u64..1200, latency).prop_map(|(device, begin, latency)| Io {
+    let fails = prop::bool::weighted(0.1);
+    (0_usize..2, 0_u64..1200, latency, fails).prop_map(|(device, begin, latency, fails)| Io {
         device,
         begin: begin * TICK,
         end: (begin + latency) * TICK,
+        fails,
     })
 }
 
@@ -45,6 +48,7 @@ fn shape() -> impl Strategy<Value = RunShape> {
             name: "readers".into(),
             steps: steps.to_vec(),
             open_loop: false,
+            recorded: None,
             latency_limit: None,
             amount: None,
             engine: None,
@@ -94,7 +98,9 @@ fn recorded(shape: &RunShape, ios: &[Io], threads: usize) -> Summary {
                         requester: 0.into(),
                         submitter: 0,
                     };
-                    running[number] = Some(thread.begin(now, now, &request));
+                    let io = thread.begin(now, now, &request);
+                    let failed = ios[number].fails;
+                    running[number] = Some(InFlight { failed, ..io });
                 }
             }
         }
@@ -112,6 +118,7 @@ struct Second {
     from: Nanos,
     to: Nanos,
     completed: Vec<Nanos>,
+    fails: bool,
     latencies: Vec<Nanos>,
 }
 
@@ -126,20 +133,23 @@ fn seconds_of(shape: &RunShape, ios: &[Io]) -> Vec<Second> {
         let next = breaks.iter().copied().filter(|&at| at > from).min();
         let to = next.unwrap().min(from + length);
         let within = ios.iter().filter(|io| (from..to).contains(&io.end));
-        let mut completed: Vec<_> = within.map(|io| io.end - io.begin).collect();
+        let done = within.clone().filter(|io| !io.fails);
+        let mut completed: Vec<_> = done.map(|io| io.end - io.begin).collect();
         completed.sort_unstable();
         seconds.push(Second {
             from,
             to,
             latencies: completed.clone(),
             completed,
+            fails: within.clone().any(|io| io.fails),
         });
         from = to;
     }
     for place in 0..seconds.len() {
         let is_stalled = |second: &Second| {
             let waits = |io: &&Io| io.begin < second.from && io.end >= second.to;
-            second.completed.is_empty() && ios.iter().any(|io| waits(&io))
+            let ends = second.fails || !second.completed.is_empty();
+            !ends && ios.iter().any(|io| waits(&io))
         };
         if !is_stalled(&seconds[place]) {
             continue;

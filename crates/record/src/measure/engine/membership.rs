@@ -66,10 +66,26 @@ fn begun(
             of_node(EventKind::StateTransfer, node, &said)
         }
         MembershipEvent::NoQuorum => {
-            let said = "has no quorum, and refuses transactions";
+            let said = match shipped {
+                None => "has no quorum, and refuses transactions",
+                Some(_) => "cannot renew its leader key, and refuses transactions",
+            };
             (EventKind::NoQuorum, job.to_owned(), format!("{job} {said}"))
         }
+        MembershipEvent::NotPromoted(node, lacks) => {
+            let said = format!("is not promoted: it lacks {} of the log", in_bytes(lacks));
+            of_node(EventKind::NotPromoted, node, &said)
+        }
         MembershipEvent::TakesOver(node) => of_node(EventKind::Takeover, node, &taken_over(over)),
+        MembershipEvent::Awaited(node) => {
+            let name = match shipped {
+                Some(Shipped::Binlog) => "replica",
+                _ => "standby",
+            };
+            let host = host(node);
+            let said = format!("{job}: commits wait for {name} {host}");
+            (EventKind::Silent, host, said)
+        }
         MembershipEvent::Asynchronous => {
             let said = "too few replicas acknowledged in time, and replication is asynchronous";
             let said = format!("{job}: {said}");
@@ -78,6 +94,7 @@ fn begun(
         MembershipEvent::Heard(_)
         | MembershipEvent::Synced(_)
         | MembershipEvent::Copied(..)
+        | MembershipEvent::NobodyAwaited
         | MembershipEvent::Quorum
         | MembershipEvent::SemiSynchronous
         | MembershipEvent::Serves(..) => return None,
@@ -160,6 +177,12 @@ fn lasts(kind: EventKind) -> bool {
 /// Whether what began is over with another change.
 fn ends(begun: MembershipEvent, then: MembershipEvent) -> bool {
     match (begun, then) {
+        // Another serves in place of the one that waited.
+        (MembershipEvent::Silent(_), MembershipEvent::Serves(..))
+        | (
+            MembershipEvent::Awaited(_),
+            MembershipEvent::Awaited(_) | MembershipEvent::NobodyAwaited,
+        ) => true,
         (
             MembershipEvent::Silent(one),
             MembershipEvent::Heard(other) | MembershipEvent::Left(other),

@@ -7,8 +7,8 @@ use std::time::Duration;
 use blockyard_model::storage::LinkWait;
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::{
-    EngineCounts, EngineIo, EngineStop, GroupCounts, MembershipChange, MembershipEvent, NodeCounts,
-    Offered, Transaction, TransactionWait, Waits,
+    EngineCounts, EngineIo, EngineStop, GroupCounts, HeldUp, MembershipChange, MembershipEvent,
+    NodeCounts, Offered, Transaction, TransactionWait, Waits,
 };
 
 use crate::measure::counters::InFlight;
@@ -20,6 +20,7 @@ use crate::measure::engine::time::{per_second, time_spent};
 use crate::measure::histogram::Histogram;
 use crate::measure::logs::latency_log::LatencyLog;
 use crate::measure::observer::TransactionRow;
+use crate::measure::outages::Outages;
 use crate::measure::series_steps::{SeriesSteps, StepStats};
 use crate::measure::shape::{EngineShape, JobShape, RunShape};
 use crate::result::{
@@ -29,9 +30,6 @@ use crate::result::{
 
 /// The windows that [`Spread`] is over.
 const WINDOW: Nanos = 5 * SECOND;
-
-/// Shorter times without a transaction are no outage.
-const LEAST_OUTAGE: Nanos = SECOND;
 
 /// What follows the job in the tag of their latencies: no operation on a device.
 const TAG: &str = "transaction";
@@ -72,9 +70,10 @@ pub(crate) struct Transactions {
     /// Engines that stopped, and whether they were taking them.
     stops: Vec<(EngineStop, bool)>,
     changes: Vec<MembershipChange>,
-    /// When the last one ended, and the longest time without any.
-    last: Nanos,
-    outage: Nanos,
+    /// Times without any, or in which others of a kind waited for other nodes and none of it ended.
+    outages: Outages,
+    /// When the last one of each kind ended, by the model's numbers.
+    last_of: Vec<Nanos>,
     /// Of the two halves of the time after the warm-up.
     halves: Halves,
 }
@@ -83,6 +82,7 @@ impl Transactions {
     /// Of job number `job`, if that does any.
     pub(crate) fn of(job: usize, shape: &JobShape, warmup: Nanos, duration: Nanos) -> Option<Self> {
         let engine = shape.engine.clone()?;
+        let engine_kinds = engine.kind_of.len();
         Some(Self {
             job,
             interval: Histogram::default(),
@@ -108,8 +108,8 @@ impl Transactions {
             serving: 0,
             stops: Vec::new(),
             changes: Vec::new(),
-            last: warmup,
-            outage: 0,
+            outages: Outages::since(warmup),
+            last_of: vec![warmup; engine_kinds],
         })
     }
 
@@ -125,9 +125,12 @@ impl Transactions {
             return;
         }
         self.end_windows(it.end - 1);
-        self.outage = self
-            .outage
-            .max(it.end - core::mem::replace(&mut self.last, it.end));
+        self.outages.ended(it.due, it.end);
+        let last = core::mem::replace(&mut self.last_of[usize::from(it.kind)], it.end);
+        let apart = [TransactionWait::Replication, TransactionWait::FlowControl];
+        let apart = apart.iter().map(|&wait| it.waits.of(wait)).sum();
+        let waited = it.end - last.max(it.due);
+        self.outages.lasted(it.end - waited.min(apart), it.end);
         self.window.record(latency);
         self.halves.ended(it.end);
         self.kinds[self.engine.kind_of[usize::from(it.kind)]].record(latency);
@@ -143,12 +146,18 @@ impl Transactions {
 
     /// The transactions that failed at a time.
     pub(crate) fn failed(&mut self, at: Nanos, count: u64) {
-        self.failed += if at > self.warmup { count } else { 0 };
+        if at > self.warmup && count > 0 {
+            self.failed += count;
+            self.outages.failed();
+        }
     }
 
     /// The transactions that were refused at a time.
     pub(crate) fn refused(&mut self, at: Nanos, count: u64) {
-        self.refused += if at > self.warmup { count } else { 0 };
+        if at > self.warmup && count > 0 {
+            self.refused += count;
+            self.outages.refused(at);
+        }
     }
 
     /// Who is in its group changed.
@@ -156,6 +165,7 @@ impl Transactions {
         if let MembershipEvent::Serves(node, lost) = change.what {
             self.serving = node.into();
             self.group.serves(self.serving);
+            // Whenever that was: a loss is none of what settles, and no goal is met by its time.
             self.lost += lost;
         }
         self.changes.push(change);
@@ -173,6 +183,19 @@ impl Transactions {
     pub(crate) fn stopped(&mut self, stop: EngineStop) {
         let was_serving = usize::from(stop.node) == self.serving;
         self.stops.push((stop, was_serving));
+        if was_serving {
+            self.outages
+                .lasted(stop.at - self.held_outage(stop.at), stop.at);
+        }
+    }
+
+    /// For how long, until a time, nothing of a kind has ended of which one waits for other nodes.
+    fn held_outage(&self, until: Nanos) -> Nanos {
+        let (since, kind) = self.now.held.first;
+        match self.now.held.count {
+            0 => 0,
+            _ => until.saturating_sub(since.max(self.last_of[usize::from(kind)])),
+        }
     }
 
     /// An IO of its engine completed, after the warm-up, which events held for `in_events`.
@@ -253,10 +276,19 @@ impl Transactions {
     /// The totals of a run that got to `reached` of `duration`.
     pub(crate) fn total(mut self, reached: Nanos, shape: &RunShape) -> TransactionTotal {
         self.end_windows(reached);
-        let outage = self.outage.max(reached.saturating_sub(self.last));
+        // Those that waited as their engine stopped have failed.
+        let stopped = self.stops.iter().filter(|(_, was_serving)| *was_serving);
+        if stopped.map(|(stop, _)| stop.at).max() > Some(self.now.held.first.0) {
+            self.now.held = HeldUp::default();
+        }
+        let held = self.held_outage(reached);
+        self.outages.lasted(reached - held, reached);
         let mut all = Histogram::default();
         self.kinds.iter().for_each(|kind| all.merge(kind));
         let time = reached.saturating_sub(self.warmup);
+        let waits = self.now.waiting + self.now.held.count > 0;
+        let outage = self.outages.clone();
+        let outage = outage.longest(reached, waits, time.checked_div(all.count()));
         let kind = |(name, latencies): (&String, &Histogram)| TransactionKindTotal {
             kind: name.clone(),
             count: latencies.count(),
@@ -271,9 +303,10 @@ impl Transactions {
             tps: per_second(all.count(), time),
             latency_us: LatencyUs::of(&all),
             waiting: self.now.waiting,
+            held: self.now.held.count,
             failed: self.failed,
             refused: self.refused,
-            outage_s: seconds(Some(outage).filter(|&it| it >= LEAST_OUTAGE).unwrap_or(0)),
+            outage_s: seconds(outage),
             lost: self.lost,
             stopped: self.stops.iter().map(|it| self.stop(it, shape)).collect(),
             kinds: if kinds.len() > 1 { kinds } else { Vec::new() },

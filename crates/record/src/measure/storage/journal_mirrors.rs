@@ -19,10 +19,23 @@ pub(crate) struct JournalMirrors {
     all: Vec<Seen>,
 }
 
+/// How the mirror of a journal served.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct JournalService {
+    /// The longest time in which the journal's writes waited for a decision, or for a backup that
+    /// took over to be ready. Pauses that end and begin between two looks count as one.
+    pub(crate) longest_pause: Nanos,
+    /// Committed bytes that a backup that took over did not have.
+    pub(crate) lost: Bytes,
+}
+
 /// One mirror.
 #[derive(Clone, Debug)]
 struct Seen {
     last: JournalMirrorStatus,
+    service: JournalService,
+    /// Of the running pause, or the last.
+    pause: Nanos,
     /// The most bytes at risk of all looks.
     most_at_risk: Bytes,
     /// By member, the most of each figure of all looks.
@@ -35,6 +48,8 @@ impl JournalMirrors {
         for (index, status) in storage.journal_mirrors(now).enumerate() {
             if index == self.all.len() {
                 self.all.push(Seen {
+                    service: JournalService::default(),
+                    pause: status.paused,
                     most_at_risk: 0,
                     most: status.members.clone(),
                     last: status.clone(),
@@ -48,8 +63,24 @@ impl JournalMirrors {
                 most.backlog_bytes = most.backlog_bytes.max(is.backlog_bytes);
                 most.backlog = most.backlog.max(is.backlog);
             }
+            let passed = status.paused - seen.last.paused;
+            seen.pause = match status.pauses > seen.last.pauses {
+                true => passed,
+                false => seen.pause + passed,
+            };
+            seen.service.longest_pause = seen.service.longest_pause.max(seen.pause);
+            if status.backup == BackupState::Primary {
+                seen.service.lost = seen.service.lost.max(status.at_risk);
+            }
             seen.last = status;
         }
+    }
+
+    /// How the mirror of a job's journal served, if it has one.
+    pub(crate) fn of(&self, job: usize) -> Option<JournalService> {
+        let mut all = self.all.iter();
+        let own = all.find(|seen| seen.last.job == job)?;
+        Some(own.service)
     }
 
     /// For results.
@@ -88,20 +119,70 @@ impl JournalMirrors {
     pub(crate) fn events(&self, resolved: &Resolved) -> Vec<Event> {
         let all = self.all.iter().flat_map(|seen| {
             let job = resolved.jobs[seen.last.job].name();
-            let transitions = &seen.last.transitions;
-            let each = transitions.iter().enumerate();
-            each.filter_map(move |(index, &(at, to))| {
-                event(job, at, to, transitions.get(index + 1).copied())
-            })
+            let host = primary(resolved, seen.last.job);
+            let transitions = seen.last.transitions.iter().copied();
+            let (own, control): (Vec<(Nanos, Transition)>, Vec<_>) =
+                transitions.partition(|it| is_own(it.1));
+            let next = |all: &[(Nanos, Transition)], index: usize| all.get(index + 1).copied();
+            let end = control.iter().find(|it| it.1 == Transition::TakenOver);
+            let mut said: Vec<_> = (own.iter().enumerate())
+                .filter_map(|(index, &(at, to))| {
+                    let until = next(&own, index).or(end.copied()).map(|it| it.0);
+                    lost(job, &host, at, to, until)
+                })
+                .collect();
+            let each = control.iter().enumerate();
+            said.extend(each.filter_map(|(index, &(at, to))| {
+                let is_lost = own.iter().rfind(|it| it.0 <= at);
+                let is_lost = is_lost.is_some_and(|it| it.1 == Transition::PrimaryLost);
+                event(job, at, to, next(&control, index), is_lost)
+            }));
+            said
         });
         all.collect()
     }
 }
 
-/// A transition that begins something, until the `next`.
-fn event(job: &str, at: Nanos, to: Transition, next: Option<(Nanos, Transition)>) -> Option<Event> {
+/// Whether a transition is of the primary by itself, whatever the backup does.
+fn is_own(to: Transition) -> bool {
+    use Transition::{Frozen, PrimaryBack, PrimaryLost, Thawed};
+    matches!(to, PrimaryLost | PrimaryBack | Frozen | Thawed)
+}
+
+/// A transition of the primary that begins something, `until` then.
+fn lost(job: &str, host: &str, at: Nanos, to: Transition, until: Option<Nanos>) -> Option<Event> {
+    let what = match to {
+        Transition::PrimaryLost => {
+            format!("{job}: the primary on {host} is lost, and nothing is committed")
+        }
+        Transition::Frozen => {
+            format!("{job}: the disk of {host} refuses the journal, and updates are frozen")
+        }
+        _ => return None,
+    };
+    Some(Event {
+        until_s: until.map(seconds),
+        ..Event::noted(seconds(at), EventKind::Frozen, Some(job.into()), what)
+    })
+}
+
+/// A transition that begins something, until the `next`. `is_lost`: the primary's host is.
+fn event(
+    job: &str,
+    at: Nanos,
+    to: Transition,
+    next: Option<(Nanos, Transition)>,
+    is_lost: bool,
+) -> Option<Event> {
     let until = next.map(|(until, _)| until).filter(|until| *until > at);
+    let taken_over = next.is_some_and(|next| next.1 == Transition::TakenOver);
     let (kind, what) = match to {
+        // The primary does not know of it, or is lost.
+        Transition::Trouble if taken_over && until.is_none() => return None,
+        Transition::Trouble if is_lost => (
+            EventKind::Trouble,
+            "the backup loses active status, and does not take over",
+        ),
         Transition::Trouble if next.is_some() && until.is_none() => (
             EventKind::Trouble,
             "the backup loses active status, the primary goes on without it",
@@ -115,9 +196,7 @@ fn event(job: &str, at: Nanos, to: Transition, next: Option<(Nanos, Transition)>
             EventKind::Takeover,
             "the backup takes over and replays what it has",
         ),
-        Transition::Alone | Transition::Disconnected | Transition::Active | Transition::Ready => {
-            return None;
-        }
+        _ => return None,
     };
     let what = format!("{job}: {what}");
     Some(Event {
@@ -128,10 +207,11 @@ fn event(job: &str, at: Nanos, to: Transition, next: Option<(Nanos, Transition)>
 
 /// For how long the primary was in trouble until `end`.
 fn trouble(transitions: &[(Nanos, Transition)], end: Nanos) -> Nanos {
-    let each = transitions.iter().enumerate();
+    let control: Vec<_> = transitions.iter().filter(|it| !is_own(it.1)).collect();
+    let each = control.iter().enumerate();
     let spells = each.filter(|(_, (_, to))| *to == Transition::Trouble);
     spells
-        .map(|(index, (at, _))| transitions.get(index + 1).map_or(end, |next| next.0) - at)
+        .map(|(index, (at, _))| control.get(index + 1).map_or(end, |next| next.0) - at)
         .sum()
 }
 
@@ -144,6 +224,10 @@ fn stage(of: Transition) -> MirrorStage {
         Transition::Active => MirrorStage::Active,
         Transition::TakenOver => MirrorStage::TakenOver,
         Transition::Ready => MirrorStage::Ready,
+        Transition::PrimaryLost => MirrorStage::PrimaryLost,
+        Transition::PrimaryBack => MirrorStage::PrimaryBack,
+        Transition::Frozen => MirrorStage::Frozen,
+        Transition::Thawed => MirrorStage::Thawed,
     }
 }
 

@@ -5,5 +5,7 @@ pub(crate) mod journal_mirrors;
 mod mirror_events;
 pub(crate) mod network;
 pub(crate) mod pace;
+mod resumptions;
+pub(crate) mod served;
 pub(crate) mod throttling;
 pub(crate) mod volumes;

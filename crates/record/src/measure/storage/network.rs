@@ -1,19 +1,19 @@
 //! What went over the links of a run, and how its mirrors fared.
 
 use blockyard_model::job::Job;
-use blockyard_model::network::{LinkCounts, Wait};
+use blockyard_model::network::{LinkCounts, Resumption, Wait};
 use blockyard_model::replication::mirror::{MirrorState, MirrorStatus, MirrorTransition};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::Storage;
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_scenario::Resolved;
 
-use crate::measure::storage::journal_mirrors::JournalMirrors;
-use crate::measure::storage::mirror_events;
+use crate::measure::storage::journal_mirrors::{JournalMirrors, JournalService};
+use crate::measure::storage::{mirror_events, resumptions};
 use crate::measure::summary::Summary;
 use crate::result::{
-    Event, JournalMirrorTotal, LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu,
-    ResyncBound, seconds,
+    Event, HostNetwork, JournalMirrorTotal, LinkCause, LinkHeld, LinkTotal, LinkWaits, MirrorTotal,
+    PacketCpu, ResyncBound, seconds,
 };
 
 /// Links, hosts and mirrors of a run, as they were when it was last looked at them.
@@ -23,12 +23,17 @@ pub struct Network {
     links: Vec<[LinkCounts; 2]>,
     /// By host: for how long it was busy with packets.
     busy: Vec<Nanos>,
+    /// By host: for how long its network was busy with what leaves it and what it receives; none
+    /// if it bounds no more than each link does.
+    interfaces: Vec<Option<[Nanos; 2]>>,
     mirrors: Vec<MirrorStatus>,
     /// By mirror: the most bytes at risk of all looks.
     most_at_risk: Vec<Bytes>,
     /// By device, what has become of a mirror whose hosts lost each other.
     transitions: Vec<(usize, Vec<(Nanos, MirrorTransition)>)>,
     journals: JournalMirrors,
+    /// By link, the senders that did not notice at once that it was restored.
+    resumptions: Vec<(usize, Resumption)>,
 }
 
 impl Network {
@@ -42,6 +47,7 @@ impl Network {
         Self {
             links: vec![Default::default(); spec.links.len()],
             busy: vec![0; hosts],
+            interfaces: vec![None; hosts],
             ..Self::default()
         }
     }
@@ -60,6 +66,8 @@ impl Network {
         let transitions = storage.mirror_transitions();
         let some = transitions.filter(|(_, all)| !all.is_empty());
         (self.transitions).extend(some.map(|(device, all)| (device, all.to_vec())));
+        self.resumptions.clear();
+        self.resumptions.extend(storage.resumptions());
         self.at = now;
         self.journals.look(storage, now);
         for (link, counts) in self.links.iter_mut().enumerate() {
@@ -67,6 +75,7 @@ impl Network {
         }
         for (host, busy) in self.busy.iter_mut().enumerate() {
             *busy = storage.busy(host, now);
+            self.interfaces[host] = storage.interface_busy(host, now);
         }
     }
 
@@ -76,6 +85,7 @@ impl Network {
             for (link, counts) in job.links(now) {
                 self.links[link] = counts;
             }
+            self.resumptions.extend(job.resumptions());
         }
     }
 
@@ -91,6 +101,9 @@ impl Network {
         for (all, own) in self.busy.iter_mut().zip(&part.busy) {
             *all = (*all).max(*own);
         }
+        for (all, own) in self.interfaces.iter_mut().zip(&part.interfaces) {
+            *all = (*all).max(*own);
+        }
         self.mirrors
             .extend(part.mirrors.iter().map(|own| MirrorStatus {
                 device: devices[own.device],
@@ -98,6 +111,7 @@ impl Network {
             }));
         let transitions = part.transitions.iter();
         (self.transitions).extend(transitions.map(|(own, all)| (devices[*own], all.clone())));
+        self.resumptions.extend(&part.resumptions);
         self.most_at_risk.extend(&part.most_at_risk);
         let mut rows: Vec<_> = self
             .mirrors
@@ -121,6 +135,7 @@ impl Network {
                     packets,
                     retransmitted,
                     bytes,
+                    copied,
                     busy,
                     waited,
                     most_unacknowledged,
@@ -135,6 +150,7 @@ impl Network {
                     packets,
                     retransmitted,
                     bytes,
+                    copied_bytes: copied,
                     utilisation: share(busy, self.at * u64::from(spec.count)),
                     waited_s: LinkWaits {
                         socket_buffer: waited(Wait::SocketBuffer) + waited(Wait::Unread),
@@ -143,6 +159,7 @@ impl Network {
                         bandwidth: waited(Wait::Bandwidth),
                         down: waited(Wait::Down),
                         loss: waited(Wait::Loss),
+                        network: waited(Wait::Network),
                     },
                     most_unacknowledged,
                     most_queued,
@@ -151,6 +168,40 @@ impl Network {
             })
         });
         rows.collect()
+    }
+
+    /// What the links of each host carry together that has several, for results.
+    pub(crate) fn host_networks(&self, resolved: &Resolved) -> Vec<HostNetwork> {
+        let hosts = resolved.storage.hosts.iter().enumerate();
+        let rows = hosts.filter_map(|(host, spec)| {
+            let network = spec.network?;
+            let links = resolved.storage.links.iter();
+            if links.filter(|link| link.ends.contains(&host)).count() < 2 {
+                return None;
+            }
+            let [sent, received] = match self.interfaces.get(host).copied().flatten() {
+                Some(busy) => busy.map(|busy| share(busy, self.at)),
+                None => [0, 1].map(|into| self.carried(resolved, host, into) / network as f64),
+            };
+            Some(HostNetwork {
+                host: spec.name.clone(),
+                mbit_per_s: network as f64 / 1e6,
+                sent,
+                received,
+            })
+        });
+        rows.collect()
+    }
+
+    /// Bits a second that the links of a host carry out of it, or with 1 into it.
+    fn carried(&self, resolved: &Resolved, host: usize, into: usize) -> f64 {
+        let links = self.links.iter().zip(&resolved.storage.links);
+        let each = links.filter_map(|(counts, spec)| {
+            let end = spec.ends.iter().position(|&end| end == host)?;
+            let from = end ^ into;
+            Some(share(counts[from].busy, self.at) * spec.bandwidth as f64)
+        });
+        each.sum()
     }
 
     /// What packets took of each host's processors, for results.
@@ -169,13 +220,24 @@ impl Network {
         rows.collect()
     }
 
+    /// The most bytes that a takeover lost of one of the mirrors that are asked for, by device.
+    pub(crate) fn lost(&self, is_asked: impl Fn(usize) -> bool) -> Option<Bytes> {
+        let mirrors = self.mirrors.iter().filter(|it| is_asked(it.device));
+        mirrors.map(|mirror| mirror.counts.lost).max()
+    }
+
+    /// How the mirror of a job's journal served, if it has one.
+    pub(crate) fn journal(&self, job: usize) -> Option<JournalService> {
+        self.journals.of(job)
+    }
+
     /// The mirrors of journals, for results.
     pub(crate) fn journal_mirrors(&self, resolved: &Resolved) -> Vec<JournalMirrorTotal> {
         self.journals.totals(resolved)
     }
 
-    /// The transitions of both kinds of mirrors, as events.
-    pub(crate) fn mirror_events(&self, resolved: &Resolved) -> Vec<Event> {
+    /// The transitions of both kinds of mirrors, and of links that were restored, as events.
+    pub(crate) fn events(&self, resolved: &Resolved) -> Vec<Event> {
         let mut all = self.journals.events(resolved);
         for (device, transitions) in &self.transitions {
             all.extend(mirror_events::events(
@@ -184,6 +246,7 @@ impl Network {
                 transitions,
             ));
         }
+        all.extend(resumptions::events(resolved, &self.resumptions));
         all
     }
 

@@ -3,6 +3,7 @@
 use blockyard_experiment::advice::{Open, OpenDone};
 use blockyard_record::result::{Mode, RunResult, Step, Total, TotalRange};
 
+use super::super::outcome::tells;
 use super::super::replayed;
 use super::{ENDS, NarrowTable, OPEN};
 use crate::Run;
@@ -18,15 +19,14 @@ const FIRST_TO_GO: [&str; 5] = ["MiB/s", "p50", "max", "mean", "load"];
 /// replay's other end.
 pub(super) fn figures(run: &Run) -> NarrowTable {
     let result = &run.result;
-    let shown = result.totals.iter().filter(|total| tells(result, total));
+    let shown = result.totals.iter().filter(|total| is_shown(result, total));
     let lines = shown.flat_map(|total| lines(run, total)).collect();
     NarrowTable::new(&HEADINGS, lines, &FIRST_TO_GO)
 }
 
-/// Flushes that had nothing to wait for, and what no client asked for, tell nothing.
-fn tells(result: &RunResult, total: &Total) -> bool {
-    let waited = total.latency_us.is_none_or(|us| us.max != 0.0);
-    waited && (result.mode != Mode::Emulate || total.ios > 0)
+/// What no client asked for tells nothing.
+fn is_shown(result: &RunResult, total: &Total) -> bool {
+    tells(result, total) && (result.mode != Mode::Emulate || total.ios > 0)
 }
 
 fn lines(run: &Run, total: &Total) -> Vec<Vec<String>> {

@@ -4,10 +4,10 @@ use blockyard_explain::{Bottleneck, Bound, Facts, Short};
 use blockyard_record::result::{RunResult, TransactionStep, TransactionTotal};
 
 use super::{bound_of, link, name, own_share};
-use crate::text::format::{count, duration, latency, rate};
+use crate::text::format::{count, latency, rate};
 use crate::words::clause::{Clause, LIMITED, THROTTLED, between};
 use crate::words::network::link_effect;
-use crate::words::phrases::{joined, share};
+use crate::words::phrases::{joined, share, wait};
 use crate::words::run_bottleneck::nearest;
 
 /// What a job was asked to do, by `threads` and, in an open loop, `per_s`, what it did, and its
@@ -39,16 +39,21 @@ pub(crate) fn clause(
         how: effect(facts, bound.by.as_ref()),
         ..Clause::new(job, text, suffers(bound))
     };
+    let ratio = match total.held {
+        0 => ratio,
+        held => format!("; {} wait for other nodes at the end{ratio}", count(held)),
+    };
     let Some((least, most)) = per_s else {
         let threads = in_threads(threads);
         let text = format!("{threads} of {job} do {done} transactions a second{at}");
         return held(text, ratio);
     };
     if let Some(short) = &bound.short {
-        let waits = duration(short.wait_s);
-        let after = match total.refused {
-            0 => format!("; what came due last waits {waits}"),
-            refused => format!("; {} were refused", count(refused)),
+        let waits = wait(short.wait_s, result);
+        let after = match (total.refused, total.held) {
+            (0, 0) => format!("; what came due last waits {waits}"),
+            (0, held) => format!("; {} wait for other nodes at the end", count(held)),
+            (refused, _) => format!("; {} were refused", count(refused)),
         };
         return held(too_few(job, short), after);
     }

@@ -8,7 +8,7 @@ use blockyard_record::thresholds::NOTEWORTHY;
 
 pub(crate) use self::clause::clause;
 use super::job_bottleneck::named;
-use super::network::{event_named, link_named};
+use super::network::{event_named, link_named, other_nodes};
 use super::phrases::{in_bytes, listed, share};
 use crate::text::format::{grouped, percent};
 use crate::text::limit_names::{in_words, possessive};
@@ -113,7 +113,7 @@ fn name(result: &RunResult, facts: &Facts, by: &Bottleneck) -> String {
         Bottleneck::Writes => "the latency of page writes",
         Bottleneck::LogSpace => "space in the redo log",
         Bottleneck::Commit => "the latency of commits",
-        Bottleneck::Replication => "other nodes",
+        Bottleneck::Replication => return other_nodes(result),
         Bottleneck::FlowControl => "a node that is behind",
         // An engine has as much in flight as its threads do.
         Bottleneck::Threads | Bottleneck::InFlight { .. } => "its number of threads",

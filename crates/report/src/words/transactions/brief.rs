@@ -41,7 +41,11 @@ fn refused(total: &TransactionTotal) -> Option<String> {
     let without = duration(without_s);
     let refused = counted(total.refused, "transaction");
     if without_s > 0.0 {
-        return Some(format!("no quorum for {without}: {refused} refused"));
+        let lacked = match group.is_some_and(|it| it.nodes.iter().any(|node| node.lag.is_some())) {
+            true => "a primary without its leader key",
+            false => "no quorum",
+        };
+        return Some(format!("{lacked} for {without}: {refused} refused"));
     }
     (total.refused > 0).then(|| format!("{refused} refused while no engine took any"))
 }
@@ -108,13 +112,14 @@ fn shipping(group: &ReplicationTotal) -> Option<String> {
     let lags = lags.filter_map(|node| Some((node.lag?, &node.host)));
     // Of equals the first, which `max_by_key` would pass over.
     let (lag, host) = lags.rev().max_by_key(|(lag, _)| lag.most_unreplayed)?;
-    let (log, one, several, replayed) = match group.binary_log {
-        true => ("binary log", "replica", "replicas", "applied"),
-        false => ("log", "standby", "standbys", "replayed"),
+    let (log, replayed) = match group.binary_log {
+        true => ("binary log", "applied"),
+        false => ("log", "replayed"),
     };
-    let standbys = counted_as(group.nodes.len() as u64, one, several);
+    let hosts: Vec<_> = group.nodes.iter().map(|node| node.host.clone()).collect();
+    let hosts = listed(&hosts);
     Some(format!(
-        "the {log} of {} transactions went to {standbys}; {host} was behind most, with up to {} not \
+        "the {log} of {} transactions went to {hosts}; {host} was behind most, with up to {} not \
          {replayed} and {} at the end",
         count(group.write_sets),
         counted(lag.most_unreplayed, "transaction"),

@@ -44,9 +44,12 @@ pub(crate) fn stops(result: &RunResult) -> Vec<String> {
     those_that(result, |_| true)
 }
 
-/// Those that clients felt, or that are not back.
+/// Those that clients felt, then those that are not back.
 pub(crate) fn felt_stops(result: &RunResult) -> Vec<String> {
-    those_that(result, |stop| stop.host.is_none() || stop.back_s.is_none())
+    let mut felt = those_that(result, |stop| stop.host.is_none());
+    let is_out = |stop: &StoppedEngine| stop.host.is_some() && stop.back_s.is_none();
+    felt.extend(those_that(result, is_out));
+    felt
 }
 
 fn those_that(result: &RunResult, are: impl Fn(&StoppedEngine) -> bool) -> Vec<String> {
@@ -73,7 +76,7 @@ fn stopped(job: &str, stop: &StoppedEngine, is_full: bool) -> String {
         Some(EngineIoUse::PageWrite) => "a write of its pages failed",
         Some(EngineIoUse::PageRead) => "a read of its pages failed",
         Some(EngineIoUse::Copy) => "a copy of its data failed",
-        None => "its host was lost",
+        None => "its host was gone",
     };
     let back = stop.back_s.map(duration).map_or_else(String::new, |at| {
         let again = match stop.host {

@@ -9,7 +9,7 @@ use crate::schema::Degrade;
 use crate::units::{Duration, Percent};
 
 impl Resolver<'_, '_> {
-    /// Volumes fail or pause, or links go down.
+    /// Volumes, hosts and zones fail or pause.
     pub(super) fn fault(
         &mut self,
         place: (&str, &str, &str, Target),
@@ -109,7 +109,7 @@ impl Resolver<'_, '_> {
         })
     }
 
-    /// Volumes that have failed return, those that are paused resume, or links are restored.
+    /// Volumes that have failed return, or those that are paused resume.
     pub(super) fn end(
         &mut self,
         place: (&str, &str, &str, Target),
@@ -266,6 +266,7 @@ impl Resolver<'_, '_> {
         let of_links = [
             ("round_trip", it.round_trip.map(|it| it.to_string())),
             ("loss", it.loss.map(|it| it.to_string())),
+            ("from", it.from.clone()),
         ];
         for (key, given) in of_links {
             if let Some(given) = given {

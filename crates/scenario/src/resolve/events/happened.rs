@@ -16,6 +16,9 @@ pub enum EventKind {
     Fail,
     /// A link was down.
     Cut,
+    /// A sender over a restored link waited: for TCP's retransmission timer, which had doubled, or
+    /// for another connection.
+    Resume,
     /// Volumes answered nothing.
     Pause,
     /// Volumes delivered part of their rates.
@@ -34,19 +37,21 @@ pub enum EventKind {
     Add,
     /// A journal mirror's backup lost active status; the primary was in trouble.
     Trouble,
-    /// A returned backup caught up.
+    /// A returned backup, node or leg of a mirror caught up.
     CatchUp,
     /// A backup or the host of a mirror's other leg took over.
     Takeover,
     /// A mirror served no IO until a leg was fenced or a host served.
     Frozen,
+    /// A standby was not promoted, as it lacked too much of the log.
+    NotPromoted,
     /// Each leg of a mirror had writes that the other lacked.
     SplitBrain,
     /// What only one leg had was discarded after that.
     Discarded,
     /// Nothing was heard of a node of a cluster: commits waited for it.
     Silent,
-    /// A cluster gave up a node.
+    /// A cluster gave up a node, or a mirror a leg.
     Left,
     /// A node of a cluster had missed more than is kept: it needs a copy of all data.
     Outdated,
@@ -73,6 +78,7 @@ impl EventKind {
         match self {
             Self::Fail => "fail",
             Self::Cut => "cut",
+            Self::Resume => "resume",
             Self::Pause => "pause",
             Self::Degrade => "degrade",
             Self::Modify => "modify",
@@ -84,6 +90,7 @@ impl EventKind {
             Self::Trouble => "trouble",
             Self::CatchUp => "catch_up",
             Self::Takeover => "takeover",
+            Self::NotPromoted => "not_promoted",
             Self::Frozen => "frozen",
             Self::SplitBrain => "split_brain",
             Self::Discarded => "discarded",
@@ -164,7 +171,7 @@ impl ResolvedEvent {
         let Self { on, becomes, .. } = self;
         let what = match (self.kind, faults.first().map(|fault| &fault.does)) {
             (EventKind::Fail, _) => format!("{on} fails"),
-            (EventKind::Cut, _) => format!("{on} is cut"),
+            (EventKind::Cut, _) => format!("{on} is cut{becomes}"),
             (EventKind::Pause, _) => format!("{on} pauses"),
             (EventKind::Degrade, Some(Does::Slow(share))) => {
                 format!("{on} degrades to {}", Percent::new((*share).into()))

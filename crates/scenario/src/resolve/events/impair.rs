@@ -37,8 +37,8 @@ impl Resolver<'_, '_> {
             let message = format!("`{given}`; expected more than the {own} of `{name}`");
             return Err(Invalid::new(format!("{path}.round_trip"), message));
         }
-        let half = it.round_trip.map_or(0, |it| it.nanos() / 2);
-        let delay = link.delay.map(|own: Nanos| own.max(half));
+        let ways = self.ways(path, target.links[0], it.from.as_deref())?;
+        let delay = delays(link.delay, it.round_trip, ways);
         let before = link.loss.map_or(0, |loss| u64::from(loss.per_million));
         if let Some(given) = it.loss.filter(|given| given.per_million() <= before) {
             let message = match before {
@@ -52,11 +52,14 @@ impl Resolver<'_, '_> {
         }
         let lost = it.loss.map_or(before, Loss::per_million);
         // With the round trip the timer for what is lost anyway becomes longer, too.
-        let loss = (lost > 0).then(|| losing(&self.scenario.links[name], lost, delay));
+        let losing = |lost| losing(&self.scenario.links[name], lost, delay);
+        let loss = (lost > 0).then(|| losing(lost));
+        let own_loss = (before > 0).then(|| losing(before));
         let does = Does::Impair(Impairment {
-            permille: share.unwrap_or(1000),
+            permille: ways.map(|way| share.filter(|_| way).unwrap_or(1000)),
             delay,
-            loss,
+            // What is lost by itself is repaired later, whichever way is longer.
+            loss: ways.map(|way| if way { loss } else { own_loss }),
         });
         let on: (&str, &Target) = (name, &target);
         let event = self.start(
@@ -65,10 +68,25 @@ impl Resolver<'_, '_> {
             (it.at, until),
             (does, Drawn::default()),
         );
-        self.events.list[event].becomes = words(it);
+        let direction = self.direction(target.links[0], ways);
+        self.events.list[event].becomes = words(it) + &direction;
         let place = (target.links[0], format!("{path}.degrade"));
         self.events.degraded.push(place);
         Ok(())
+    }
+}
+
+/// How long a packet travels on each way where the round trip takes longer, by these ways.
+fn delays(own: [Nanos; 2], round_trip: Option<Duration>, ways: [bool; 2]) -> [Nanos; 2] {
+    let Some(round_trip) = round_trip.map(Duration::nanos) else {
+        return own;
+    };
+    match ways {
+        [true, true] => own.map(|own| own.max(round_trip / 2)),
+        _ => [0, 1].map(|from| match ways[from] {
+            true => round_trip - own[1 - from],
+            false => own[from],
+        }),
     }
 }
 

@@ -19,8 +19,6 @@ pub(super) struct Host<'a> {
     pub(super) instance: Option<&'a Instance>,
     /// The host for the model.
     pub(super) spec: HostSpec,
-    /// Bits a second of its network; none where its instance is not stated.
-    pub(super) network: Option<u64>,
     /// What is assumed of its limits, each thing once.
     pub(super) assumed: Vec<String>,
     /// How many of its own disks are in use.
@@ -55,7 +53,6 @@ pub(super) fn resolve<'a>(
         hosts.push(Host {
             instance: None,
             spec: unnamed,
-            network: None,
             assumed: Vec::new(),
             local_disks: 0,
         });
@@ -75,13 +72,15 @@ fn one<'a>(
         .instance(&host.instance)
         .map_err(|unknown| Invalid::new(format!("{path}.instance"), unknown))?;
     let published = catalog.host_limits(instance, day);
+    let stated = host.network.map(Bandwidth::bits_per_s);
+    let network = stated.unwrap_or(instance.network().peak_mbps * 1_000_000);
     let mut spec = HostSpec {
         name: name.to_owned(),
         limits: Vec::new(),
         discipline: host.discipline.map_or(Discipline::Fifo, discipline),
         latency_permille: host.latency_factor.map(Factor::permille),
+        network: Some(network.max(1)),
     };
-    let stated = host.network.map(Bandwidth::bits_per_s);
     let assumed = match (&published.limits, stated) {
         (None, Some(network)) => {
             let (limit, resolved) = shared_network(name, network);
@@ -118,7 +117,6 @@ fn one<'a>(
     Ok(Host {
         instance: Some(instance),
         spec,
-        network: Some(stated.unwrap_or(instance.network().peak_mbps * 1_000_000)),
         assumed,
         local_disks: 0,
     })

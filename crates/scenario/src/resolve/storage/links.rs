@@ -1,7 +1,7 @@
 //! The networks between the hosts.
 
 use blockyard_model::spec::{
-    FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil, Recovery,
+    Contact, FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil, Recovery,
 };
 use blockyard_model::units::{Bytes, MIB, MILLISECOND, Nanos};
 use indexmap::IndexMap;
@@ -80,6 +80,10 @@ fn one(
         Transport::Udp => 28,
     };
     let delay = delays(path, link, ends, zones)?;
+    if let Some(none) = link.retransmit_after.filter(|it| it.nanos() == 0) {
+        let message = format!("`{none}`; expected a time above 0");
+        return at("retransmit_after", message);
+    }
     Ok(LinkSpec {
         name: name.to_owned(),
         ends,
@@ -98,7 +102,15 @@ fn one(
         },
         flow_control: flow_control(path, link)?,
         processor: processor(link),
+        retry: match link.transport {
+            Transport::Tcp => Some(retransmit_after(link, delay)),
+            Transport::Udp => None,
+        },
         timeout: link.timeout.nanos(),
+        contact: match link.transport {
+            Transport::Tcp => Contact::Answered,
+            Transport::Udp => Contact::Heard,
+        },
     })
 }
 
@@ -109,7 +121,7 @@ fn bandwidth(
     ends: [usize; 2],
     hosts: &[Host<'_>],
 ) -> Result<u64, Invalid> {
-    let of_hosts = ends.iter().filter_map(|&end| hosts[end].network).min();
+    let of_hosts = ends.iter().filter_map(|&end| hosts[end].spec.network).min();
     let stated = link.bandwidth.map(Bandwidth::bits_per_s);
     let least = stated.into_iter().chain(of_hosts).min();
     least.ok_or_else(|| {
@@ -143,29 +155,35 @@ fn delays(
 
 /// What is lost of a `link` of which packets travel so long, when so many of a million are.
 pub(in crate::resolve) fn losing(link: &Link, per_million: u64, delay: [Nanos; 2]) -> LossSpec {
-    let (recovery, default) = match link.transport {
-        Transport::Tcp => {
-            let round_trip = delay[0] + delay[1] + link.overhead.nanos();
-            (Recovery::Rack, TCP_TIMER + round_trip)
-        }
-        Transport::Udp => (Recovery::Timeout, UDP_TIMER),
-    };
     LossSpec {
         per_million: per_million as u32,
-        recovery,
-        retransmit_after: link.retransmit_after.map_or(default, Duration::nanos),
+        recovery: match link.transport {
+            Transport::Tcp => Recovery::Rack,
+            Transport::Udp => Recovery::Timeout,
+        },
+        retransmit_after: retransmit_after(link, delay),
     }
+}
+
+/// After how long a packet is sent again at first, on a `link` where packets travel so long.
+fn retransmit_after(link: &Link, delay: [Nanos; 2]) -> Nanos {
+    let default = match link.transport {
+        Transport::Tcp => TCP_TIMER + delay[0] + delay[1] + link.overhead.nanos(),
+        Transport::Udp => UDP_TIMER,
+    };
+    link.retransmit_after.map_or(default, Duration::nanos)
 }
 
 fn loss(path: &str, link: &Link, delay: [Nanos; 2]) -> Result<Option<LossSpec>, Invalid> {
     let per_million = link.loss.map_or(0, |loss| loss.per_million());
     if per_million == 0 {
         return match link.retransmit_after {
-            None => Ok(None),
-            Some(after) => Err(Invalid::new(
+            // LLT's timer is for lost packets alone.
+            Some(after) if link.transport == Transport::Udp => Err(Invalid::new(
                 format!("{path}.retransmit_after"),
-                format!("`{after}` without a `loss`; expected both or none"),
+                format!("`{after}` without a `loss`; expected both or none over UDP"),
             )),
+            _ => Ok(None),
         };
     }
     Ok(Some(losing(link, per_million, delay)))

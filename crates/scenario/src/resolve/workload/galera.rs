@@ -1,7 +1,7 @@
 //! A Galera cluster: its appliers, and flow control's limits.
 
 use blockyard_model::units::{MIB, SECOND};
-use blockyard_model::workload::spec::{GroupSpec, Membership, SendWindows};
+use blockyard_model::workload::spec::{Connections, GroupSpec, Membership, SendWindows};
 
 use blockyard_text::hint;
 
@@ -21,8 +21,12 @@ pub(super) const DEFAULTS: Membership = Membership {
     check: SECOND / 2,
     agree: SECOND,
     time_wait: 5 * SECOND,
-    // 3 s and 1 s.
-    peer: 4 * SECOND,
+    connections: Connections {
+        timeout: 3 * SECOND,
+        check: SECOND / 2,
+        reconnect: SECOND,
+        keepalive: SECOND,
+    },
     restart: None,
     weight: 1,
     gcache: 128 * MIB,

@@ -7,19 +7,21 @@ mod places;
 mod recording;
 mod spread;
 mod store;
+mod streams;
 #[cfg(test)]
 mod tests;
 
 use blockyard_model::units::Bytes;
 use blockyard_model::workload::spec::{self, ReadIos, RecordedIo, ReplayPace, ReplaySpec};
 use blockyard_text::grouped;
-use blockyard_trace::Chains;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::flow::{Kept, Order};
 use self::places::Placed;
 use self::recording::Recording;
+use self::streams::Streams;
+pub use self::streams::{ReplayedStreams, StreamKind};
 use super::files::Files;
 use super::steps::Run;
 use crate::resolve::Invalid;
@@ -45,6 +47,9 @@ pub struct ReplayedRecording {
     pub digest: String,
     /// Neither it nor the scenario says what an IO waits for: that is inferred.
     pub undecided: bool,
+    /// Its streams; none if all are replayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streams: Option<ReplayedStreams>,
 }
 
 /// The job called `name` at `path`.
@@ -64,11 +69,7 @@ pub(super) fn resolve(
         }
         refused.with("; a smaller `file_size` takes `beyond: wrap` or `beyond: scale`")
     })?;
-    let (ReplayPace::Open {
-        max_outstanding: in_flight,
-    }
-    | ReplayPace::Chains(in_flight)) = read.pace;
-    run.check_in_flight(path, in_flight)?;
+    run.check_in_flight(path, read.pace.in_flight())?;
     let notices = read.notices.iter();
     Ok(Resolved {
         notices: notices.map(|said| format!("{path}: {said}")).collect(),
@@ -77,11 +78,12 @@ pub(super) fn resolve(
             ios: read.kept.totals.ios,
             digest: read.digest.clone(),
             undecided: read.undecided,
+            streams: read.streams.clone(),
         },
         spec: ReplaySpec {
             name: name.to_owned(),
             file,
-            pace: read.pace,
+            pace: read.pace.clone(),
             recording: spec::Recording {
                 totals: read.kept.totals,
                 ios: read,
@@ -98,6 +100,7 @@ struct ReadTrace {
     kept: Kept,
     digest: String,
     undecided: bool,
+    streams: Option<ReplayedStreams>,
     notices: Vec<String>,
 }
 
@@ -107,6 +110,8 @@ impl ReadTrace {
         let mut recording = Recording::read(path, job)?;
         let mut notices = recording.notices();
         let flow = &mut recording.flow;
+        let streams = flow.streams.as_ref().map(Streams::result);
+        notices.extend(flow.streams.as_ref().map(Streams::notice));
         let extent = flow.seen.extent();
         let mut undecided = false;
         let pace = match flow.end()? {
@@ -115,10 +120,19 @@ impl ReadTrace {
                 ReplayPace::Open { max_outstanding }
             }
             Order::Chains(pace, chains) => {
-                let inferred = inferred(*pace, chains);
+                let mut most = chains.most_in_flight();
+                if let Some(streams) = &streams {
+                    most.truncate(streams.replayed as usize);
+                }
+                let inferred = inferred(*pace, &most);
                 undecided = inferred.is_some() && job.pace.is_none();
                 notices.extend(inferred);
-                ReplayPace::Chains(u32::try_from(chains.count()).unwrap_or(u32::MAX))
+                ReplayPace::Chains(most.into())
+            }
+            Order::Commits(commits) => {
+                let most = commits.most_in_flight();
+                notices.extend(inferred(ReplayLoop::Commits, &most[1..]));
+                ReplayPace::Commits(most.into())
             }
         };
         let digest = flow.digest();
@@ -130,6 +144,7 @@ impl ReadTrace {
             kept: recording.flow.kept,
             digest,
             undecided,
+            streams,
             notices,
         })
     }
@@ -145,20 +160,19 @@ impl ReadIos for ReadTrace {
     }
 }
 
-/// What the recording does not decide.
-fn inferred(pace: ReplayLoop, chains: &Chains) -> Option<String> {
-    let (count, threads) = (chains.count() as u64, chains.threads() as u64);
+/// What the recording does not decide, of chains with so many IOs in flight.
+fn inferred(pace: ReplayLoop, most: &[u32]) -> Option<String> {
+    let count = grouped(most.len() as u64);
     if pace == ReplayLoop::Chains {
         return Some(format!(
-            "{} chains are inferred, as no threads are recorded or asked for",
-            grouped(count)
+            "{count} chains are inferred, as no threads are recorded or asked for"
         ));
     }
-    (count > threads).then(|| {
+    let several = most.iter().filter(|most| **most > 1).count();
+    (several > 0).then(|| {
+        let several = grouped(several as u64);
         format!(
-            "threads with several IOs in flight: {} chains are inferred where {} threads are recorded",
-            grouped(count),
-            grouped(threads)
+            "{several} of {count} threads have several IOs in flight: what these wait for is inferred"
         )
     })
 }

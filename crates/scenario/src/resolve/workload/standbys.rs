@@ -90,6 +90,7 @@ fn streaming(
             true => Rejoin::Rewind,
             false => Rejoin::Copy,
         },
+        most_lag: most_lag(cluster, standbys)?,
     };
     let log_rooms = match standbys.slots {
         true => log_rooms(cluster, &nodes, files),
@@ -98,6 +99,17 @@ fn streaming(
     // PostgreSQL replays in one process.
     let group = group(cluster, standbys, (nodes, 1), shipping)?;
     Ok(GroupSpec { log_rooms, ..group })
+}
+
+/// How much of the log a standby may lack and be promoted.
+fn most_lag(cluster: &Cluster<'_>, standbys: &Standbys) -> Result<Bytes, Invalid> {
+    match standbys.maximum_lag_on_failover {
+        Some(_) if standbys.failover.is_none() => {
+            let message = "without `failover` no standby is promoted; expected that, too";
+            Err(cluster.invalid("maximum_lag_on_failover", message))
+        }
+        stated => Ok(stated.map_or(Bytes::MAX, Size::bytes)),
+    }
 }
 
 /// How much log is kept for a standby that is behind.

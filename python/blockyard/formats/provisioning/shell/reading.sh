@@ -74,11 +74,13 @@ minutes() {
     fi
 }
 
-# Says every half minute how far the readers are, until all are done or one has found something.
+# Waits until all readers are done or one has found something. Says every half minute how far they
+# are in whole devices; samples are 40 MiB, in no order.
 watch_readers() {
     local began=$SECONDS told=$SECONDS all=$(($1 / mib)) got
     while [[ -n $(jobs -pr) ]] && ! compgen -G "$notes/*.found" >/dev/null; do
         sleep 0.2
+        [[ -z $quick ]] || continue
         ((SECONDS - told >= 30)) || continue
         told=$SECONDS
         got=$(cat "$notes"/*.at 2>/dev/null | awk '{ sum += $1 } END { print int(sum / 1048576) }')

@@ -5,7 +5,9 @@ use std::num::NonZeroU32;
 use blockyard_model::units::{MIB, SECOND};
 use blockyard_model::workload::spec::{Shipped, Wait};
 use blockyard_scenario::EventKind;
-use blockyard_scenario::schema::{SemiSync, Standbys, SynchronousCommit, SynchronousMethod};
+use blockyard_scenario::schema::{
+    Rejoin, SemiSync, Standbys, SynchronousCommit, SynchronousMethod,
+};
 use blockyard_scenario::units::{Duration, Size};
 
 use super::super::Proposal;
@@ -29,11 +31,15 @@ impl Replicated<'_> {
                 found.extend(self.other_count("standbys.synchronous", standbys.synchronous));
                 found.extend(self.any_standby(standbys));
                 found.extend(self.other_slots(standbys));
+                found.extend(self.other_lag(standbys));
             }
-            Some((Shipped::Binlog, _)) => match &standbys.semi_sync {
-                Some(own) => found.extend(self.other_semi_sync(own)),
-                None => found.extend(self.semi_sync()),
-            },
+            Some((Shipped::Binlog, _)) => {
+                match &standbys.semi_sync {
+                    Some(own) => found.extend(self.other_semi_sync(own)),
+                    None => found.extend(self.semi_sync()),
+                }
+                found.extend(self.rejoin(standbys));
+            }
             None => {}
         }
         found
@@ -117,6 +123,25 @@ impl Replicated<'_> {
         }
         let outdated = self.has_seen(EventKind::Outdated);
         (outdated && most.is_some()).then(|| self.setting(key, from, None))
+    }
+
+    /// PostgreSQL: standbys that are behind are promoted where nobody served for that. The other
+    /// way round it would lose up to the limit all the same.
+    fn other_lag(&self, standbys: &Standbys) -> Option<Proposal> {
+        let own = standbys.maximum_lag_on_failover.as_ref()?;
+        let held_back = self.has_seen(EventKind::NotPromoted);
+        let key = "standbys.maximum_lag_on_failover";
+        held_back.then(|| self.weaker(key, as_written(own), None))
+    }
+
+    /// MySQL: a source that another has replaced becomes its replica.
+    fn rejoin(&self, standbys: &Standbys) -> Option<Proposal> {
+        let could = standbys.failover.is_some() && standbys.restart.is_some();
+        let stays_away = could && standbys.rejoin != Some(Rejoin::Clone) && self.is_hurt();
+        let is_replaced = self.has_seen(EventKind::Takeover);
+        let from = standbys.rejoin.as_ref().and_then(as_written);
+        let to = as_written(&Rejoin::Clone);
+        (stays_away && is_replaced).then(|| self.setting("standbys.rejoin", from, to))
     }
 
     /// MySQL: commits that wait for a replica, where some were lost.

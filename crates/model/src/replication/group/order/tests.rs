@@ -197,3 +197,38 @@ fn what_waits_goes_together() {
     let bytes: Vec<_> = bytes.map(|it| it.0.bytes / KIB).collect();
     assert_eq!(bytes, [2, 2, 16], "two at once, the others in one");
 }
+
+/// Who learns that all have a message from a later one, which came by another way, tells others.
+#[test]
+fn a_message_that_is_overtaken_is_told_of() {
+    let mut order = Order::new(3, WINDOWS);
+    let all_of = |order: &mut Order| -> Vec<Parcel> {
+        core::iter::from_fn(|| order.next_outgoing()).collect()
+    };
+    let comes = |order: &mut Order, it: &Parcel| order.has_come(it.from, it.to, it.header);
+    let is_between = |it: &&Parcel| (it.from, it.to) == (1, 2);
+    order.send(0, Item::WriteSet, 100);
+    for message in all_of(&mut order) {
+        comes(&mut order, &message);
+    }
+    // The others answer with numbers of their own. That of node 1 to node 2 is late.
+    let answers = all_of(&mut order);
+    for message in answers.iter().filter(|it| !is_between(it)) {
+        comes(&mut order, message);
+    }
+    let told = all_of(&mut order);
+    let late = answers.iter().filter(is_between);
+    for message in told.iter().filter(is_between).chain(late) {
+        comes(&mut order, message);
+    }
+    for message in told.iter().filter(|it| !is_between(it)) {
+        comes(&mut order, message);
+    }
+    let mut left = all_of(&mut order);
+    while !left.is_empty() {
+        left.iter().for_each(|message| comes(&mut order, message));
+        left = all_of(&mut order);
+    }
+    let delivered = (0..3).map(|node| order.next_delivery(node));
+    assert!(delivered.eq([Some((0, Item::WriteSet)); 3]));
+}

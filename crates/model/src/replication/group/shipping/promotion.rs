@@ -67,6 +67,7 @@ impl Stream {
     /// The primary has the log up to `held` only.
     pub(super) fn goes_back_to(&mut self, held: Bytes) {
         self.sent = held;
+        self.last_said.begins_at(held);
         self.waiting.clear();
         for of in &mut self.standbys {
             of.goes_back_to(held, &self.spec);
@@ -88,7 +89,13 @@ impl Group {
         let Some(stream) = &mut self.stream else {
             return;
         };
-        let position = self.nodes[old].on_disk(stream.spec.log);
+        let on_disk = self.nodes[old].on_disk(stream.spec.log);
+        let position = match stream.spec.log {
+            Shipped::Wal => on_disk,
+            // Of what it sent from memory and lost no commits are kept here, which it would apply
+            // again: it is taken to have them.
+            Shipped::Binlog => on_disk.max(stream.received(self.writer)),
+        };
         // It has never answered this primary.
         stream.standbys[old] = Standby {
             known: 0,
@@ -106,7 +113,7 @@ impl Group {
                 self.may_be_outdated(now, other, sink);
             }
             self.standby_turned(now, other);
-            self.sends_missing(other);
+            self.connects(other);
         }
     }
 
@@ -137,16 +144,36 @@ impl Group {
         }
     }
 
-    /// The standby that is to be promoted: the one with most of the log, of those that live and can
-    /// get the leader key.
+    /// The standby that is to be promoted.
     pub(in crate::replication::group) fn heir_of_primary(&self) -> Option<usize> {
+        self.next_in_line().filter(|&it| self.has_enough(it))
+    }
+
+    /// Whether a standby has as much of the log as one must have that is promoted.
+    fn has_enough(&self, standby: usize) -> bool {
+        let Some(stream) = &self.stream else {
+            return false;
+        };
+        let is_near = stream.last_said.lacks(stream.received(standby)) <= stream.spec.most_lag;
+        is_near && (!self.promises_all() || self.would_lose(standby) == 0)
+    }
+
+    /// The one with most of the log, of those that live and can get the leader key.
+    fn next_in_line(&self) -> Option<usize> {
         let stream = self.stream.as_ref()?;
         let is_cut_off = self.is_cut_off();
         let may = |&it: &usize| self.can_lead(it) && (!is_cut_off || self.has_majority(it));
         let standbys = || self.others().filter(may);
         let best = standbys().map(|it| stream.received(it)).max()?;
-        let heir = standbys().find(|&it| stream.received(it) == best);
-        heir.filter(|&it| !self.promises_all() || self.would_lose(it) == 0)
+        standbys().find(|&it| stream.received(it) == best)
+    }
+
+    /// The standby that is not promoted though it is next in line, and bytes of the log that it
+    /// lacks.
+    pub(in crate::replication::group) fn held_back(&self) -> Option<(usize, Bytes)> {
+        let stream = self.stream.as_ref()?;
+        let next = self.next_in_line().filter(|&it| !self.has_enough(it))?;
+        Some((next, stream.sent.saturating_sub(stream.received(next))))
     }
 
     /// How many acknowledged transactions are lost if a standby is promoted.
@@ -174,17 +201,27 @@ impl Group {
         is_standby && has_data && works
     }
 
-    /// Sends a standby what it has not received of the log.
-    pub(super) fn sends_missing(&mut self, other: usize) {
+    /// A standby makes a connection to the primary: it says how far it is, and gets what it has
+    /// not received of the log.
+    ///
+    /// PostgreSQL's walreceiver sends a status before it waits for the log (`WalReceiverMain` in
+    /// `src/backend/replication/walreceiver.c`). MySQL's source takes a semi-synchronous replica to
+    /// have all before the position that it asks for (`repl_semi_binlog_dump_start` in
+    /// `plugin/semisync`).
+    pub(super) fn connects(&mut self, other: usize) {
         let Some(stream) = &mut self.stream else {
             return;
         };
+        let is_one = self.members[other].standing == Standing::Member;
+        if !is_one || self.nodes[self.writer].is_stopped() {
+            return;
+        }
         let of = &mut stream.standbys[other];
         let missing = stream.sent.saturating_sub(of.received);
-        let is_sent = self.members[other].standing == Standing::Member;
-        if missing > 0 && is_sent && !self.nodes[self.writer].is_stopped() {
+        if missing > 0 {
             of.under_way.push_back(stream.sent);
             self.send(other, (LOG, missing));
         }
+        self.tells(other);
     }
 }

@@ -79,7 +79,7 @@ impl Group {
         (member.standing, member.sync) = (Standing::Member, Sync::Receives);
         tell(now, MembershipEvent::Back(other as u16, missed), sink);
         self.standby_turned(now, other);
-        self.sends_missing(other);
+        self.connects(other);
         self.replays_what_it_has(now, other, sink);
         self.may_be_synced(now, other, sink);
     }
@@ -169,28 +169,29 @@ impl Group {
     }
 
     /// The engine of the primary is started again, before another has taken over, without so many
-    /// transactions that clients had been told were committed.
+    /// transactions that clients had been told were committed, and so many that it had sent.
     pub(in crate::replication::group) fn primary_is_back(
         &mut self,
         now: Nanos,
-        lost: u64,
+        (lost, undone): (u64, u64),
         sink: &mut impl NetworkSink,
     ) {
         let Some(stream) = &mut self.stream else {
             return;
         };
+        stream.transactions -= undone;
         let held = self.nodes[self.writer].sendable(stream.spec.log);
         stream.goes_back_to(held.min(stream.sent));
         self.unsent.clear();
         self.loss = None;
         tell(now, MembershipEvent::Serves(self.writer as u16, lost), sink);
-        self.looks_at_primary(now);
+        self.looks_at_primary(now, sink);
         for other in self.others() {
             self.path(other).link.forget();
             self.has_errant(now, other, sink);
             self.standby_turned(now, other);
             self.may_be_outdated(now, other, sink);
-            self.sends_missing(other);
+            self.connects(other);
             self.may_be_synced(now, other, sink);
         }
     }

@@ -59,6 +59,11 @@ impl Stream {
         })
     }
 
+    pub(super) fn is_asynchronous(&self) -> bool {
+        let semi_sync = self.semi_sync.as_ref();
+        semi_sync.is_some_and(SemiSync::is_asynchronous)
+    }
+
     /// When the commit that waits longest has waited for the timeout.
     pub(in crate::replication::group) fn next_timeout(&self) -> Nanos {
         let semi_sync = self.semi_sync.as_ref();

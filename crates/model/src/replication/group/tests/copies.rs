@@ -19,8 +19,7 @@ proptest! {
         restart in 1..50 * MILLISECOND,
         later in 1..200 * MILLISECOND,
         trouble in prop::sample::select(&["none", "host", "link", "disk"]),
-        which in 0..6_usize,
-        spell in 1..300 * MILLISECOND,
+        (which, _, spell, ways) in cuts(6),
         blocks_donor in any::<bool>(),
         donor in prop::option::of(0..4_usize),
         longest in 1..20 * MILLISECOND,
@@ -36,10 +35,10 @@ proptest! {
         let mut cuts = Vec::new();
         match trouble {
             "host" => hosts.push((which % (group.nodes.len() + 1), again, spell)),
-            "link" => cuts.push((which, again, spell)),
+            "link" => cuts.push((which, again, spell, ways)),
             _ => {}
         }
-        let mut troubles = troubles(&group, &hosts, &cuts);
+        let mut troubles = troubles(&group, [&hosts, &[]], &cuts);
         if trouble == "disk" {
             troubles.broken.push((lost, again, again + spell / 10));
         }
@@ -53,6 +52,9 @@ proptest! {
             prop_assert!(is_gone || is_whole, "{:?}", group.members[node]);
         }
         prop_assert!(trouble != "none" || world.copies == world.outdated);
+        let counts = group.links(0).flat_map(|(_, counts)| counts);
+        let copied: Bytes = counts.map(|counts| counts.copied).sum();
+        prop_assert!(trouble != "none" || copied == world.to_copy);
         prop_assert!(world.outdated > 0 || world.copies == 0);
     }
 }

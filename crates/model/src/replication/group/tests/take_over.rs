@@ -13,14 +13,8 @@ pub(super) fn with_take_over(mut group: GroupSpec, after: Nanos) -> GroupSpec {
 
 /// Spells of `count` things from 0 on: from when to when each is down.
 fn spells(count: usize, drawn: &[(usize, Nanos, Nanos)]) -> Vec<(usize, Nanos, Nanos)> {
-    let turns = turns(count, drawn.to_vec());
-    let down = turns.iter().filter(|it| !it.2);
-    let spell = |&(from, which, _): &(Nanos, usize, bool)| {
-        let mut later = turns.iter();
-        let up = later.find(|it| it.1 == which && it.0 > from && it.2);
-        (which, from, up.map_or(NEVER, |it| it.0))
-    };
-    down.map(spell).collect()
+    let own = drawn.iter().map(|it| (it.0 % count, it.1, it.2));
+    merged(&own.collect::<Vec<_>>())
 }
 
 fn down_and_up(spells: &[(usize, Nanos, Nanos)]) -> Vec<(Nanos, usize, bool)> {
@@ -31,31 +25,34 @@ fn down_and_up(spells: &[(usize, Nanos, Nanos)]) -> Vec<(Nanos, usize, bool)> {
     turns
 }
 
-/// Hosts are lost, which breaks their disks and links; links are cut, too.
+/// Hosts are lost, which breaks their disks and links, or paused, which breaks their links; links
+/// are cut, too, whole or one way.
 pub(super) fn troubles(
     group: &GroupSpec,
-    hosts: &[(usize, Nanos, Nanos)],
-    cuts: &[(usize, Nanos, Nanos)],
+    [hosts, pauses]: [&[(usize, Nanos, Nanos)]; 2],
+    cuts: &[LinkCut],
 ) -> Troubles {
     let nodes = group.nodes.len() + 1;
     let between = &group.between;
-    let broken = spells(nodes, hosts);
+    let (broken, paused) = (spells(nodes, hosts), spells(nodes, pauses));
     let own = group.nodes.iter().enumerate();
     let own = own.map(|(number, node)| (number, [0, node.host]));
     let links: Vec<_> = own
         .chain(between.iter().map(|it| (it.number, it.nodes)))
         .collect();
     let with_hosts = links.iter().flat_map(|&(number, ends)| {
-        let lost = broken.iter().filter(move |it| ends.contains(&it.0));
-        lost.map(move |&(_, from, to)| (number, from, to - from))
+        let lost = broken.iter().chain(&paused);
+        let lost = lost.filter(move |it| ends.contains(&it.0));
+        lost.map(move |&(_, from, to)| (number, from, to - from, BOTH))
     });
     let cuts = cuts
         .iter()
-        .map(|&(which, from, lasts)| (which % links.len(), from, lasts));
+        .map(|&(which, from, lasts, ways)| (which % links.len(), from, lasts, ways));
     let cuts: Vec<_> = with_hosts.chain(cuts).collect();
     Troubles {
-        turns: down_and_up(&merged(&cuts)),
+        turns: ways_cut(&cuts),
         hosts: down_and_up(&broken),
+        pauses: down_and_up(&paused),
         broken,
         ..Troubles::default()
     }
@@ -69,12 +66,14 @@ fn impaired(group: &GroupSpec, drawn: &[(usize, Nanos, u32)]) -> Vec<(Nanos, usi
         let is = match milliseconds {
             0 => Impairment::NONE,
             _ => Impairment {
-                permille: 1 + milliseconds * 50,
+                permille: [1 + milliseconds * 50, 1000],
                 delay: [Nanos::from(milliseconds) * MILLISECOND, MILLISECOND],
-                loss: Some(LossSpec {
-                    per_million: milliseconds * 5_000,
-                    recovery: Recovery::Rack,
-                    retransmit_after: 20 * MILLISECOND,
+                loss: [0, milliseconds / 2].map(|less| {
+                    Some(LossSpec {
+                        per_million: (milliseconds - less) * 5_000,
+                        recovery: Recovery::Rack,
+                        retransmit_after: 20 * MILLISECOND,
+                    })
                 }),
             },
         };
@@ -117,7 +116,8 @@ proptest! {
         restart in 1..200 * MILLISECOND,
         weights in prop::array::uniform4(1_u32..4),
         hosts in prop::collection::vec((0..4_usize, 1..STOP_AT, 1..400 * MILLISECOND), 1..6),
-        cuts in prop::collection::vec((0..6_usize, 1..STOP_AT, 1..300 * MILLISECOND), 0..4),
+        pauses in prop::collection::vec((0..4_usize, 1..STOP_AT, 1..400 * MILLISECOND), 0..3),
+        cuts in prop::collection::vec(cuts(6), 0..4),
         gcache in prop::sample::select(&[KIB, 20 * KIB, KIB * KIB]),
         blocks_donor in any::<bool>(),
         longest in 1..20 * MILLISECOND,
@@ -129,7 +129,7 @@ proptest! {
         group.membership.gcache = gcache;
         group.membership.blocks_donor = blocks_donor;
         group.nodes.iter_mut().zip(&weights[1..]).for_each(|(node, &own)| node.weight = own);
-        let mut troubles = troubles(&group, &hosts, &cuts);
+        let mut troubles = troubles(&group, [&hosts, &pauses], &cuts);
         troubles.impaired = impaired(&group, &slow);
         let load = load(is_open, threads);
         let spec = OltpSpec { load, group: Some(group), on_error: OnError::Stop, ..engine };

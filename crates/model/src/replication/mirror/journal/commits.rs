@@ -2,7 +2,7 @@
 //! by that.
 
 use super::member::{MemberId, Parcel};
-use super::{BackupState, Connection};
+use super::{BackupState, Connection, JournalMirror};
 use crate::engine::Engine;
 use crate::engine::Ticket;
 use crate::replication::mirror::Mirrors;
@@ -21,6 +21,16 @@ pub(super) struct Commit {
     begun: bool,
     /// How it ended on the primary's disk.
     stored: Option<Reply>,
+}
+
+impl JournalMirror {
+    /// Commits wait for nothing any more, if they have.
+    fn pause_ends(&mut self, now: Nanos) {
+        if let Some(since) = self.paused.take() {
+            self.pauses += 1;
+            self.pausing += now - since;
+        }
+    }
 }
 
 impl Mirrors {
@@ -87,8 +97,12 @@ impl Mirrors {
         journal: usize,
         reply: Reply,
     ) {
-        if let Some(commit) = &mut self.journals[journal].commit {
-            commit.stored = Some(reply);
+        let of = &mut self.journals[journal];
+        // What a host that is down took with it is written when that is back.
+        let is_gone = reply.failed && !of.control.primary_works();
+        if let Some(commit) = &mut of.commit {
+            commit.stored = Some(reply).filter(|_| !is_gone);
+            commit.begun = !is_gone;
         }
         self.look_at_commit(engine, now, journal);
     }
@@ -98,12 +112,16 @@ impl Mirrors {
         let Some(commit) = of.commit.take() else {
             return;
         };
-        if let Some(since) = of.paused.take() {
-            of.pauses += 1;
-            of.pausing += now - since;
-        }
         of.again = stored.failed;
-        if !stored.failed {
+        if core::mem::replace(&mut of.refused, stored.failed) != stored.failed {
+            of.control.journal_is(now, stored.failed);
+        }
+        if stored.failed {
+            // Updates are frozen until the journal can be written again.
+            let since = of.paused.unwrap_or(commit.since);
+            of.paused = Some(since.min(commit.since));
+        } else {
+            of.pause_ends(now);
             of.committed = commit.until;
             let replayed = of.members.iter().map(|it| it.replayed * of.record).min();
             of.marks.forget_before(replayed.unwrap_or(0));
@@ -119,6 +137,12 @@ impl Mirrors {
     /// Notes from when on a commit waits for more than an answer on its way.
     pub(super) fn note_pause(&mut self, now: Nanos, journal: usize) {
         let of = &mut self.journals[journal];
+        if !of.control.primary_works() {
+            // Whatever would come now cannot be committed.
+            of.paused.get_or_insert(now);
+        } else if of.commit.is_none() && of.control.may_commit() && !of.refused {
+            of.pause_ends(now);
+        }
         let Some(commit) = of.commit.filter(|_| of.paused.is_none()) else {
             return;
         };

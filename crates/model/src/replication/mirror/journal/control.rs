@@ -36,6 +36,18 @@ pub enum BackupState {
     Primary,
 }
 
+/// How a failover member of a mirror is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::replication::mirror) enum Health {
+    /// It works.
+    Able,
+    /// Its host is paused or, of a backup, a volume of it has failed: it does nothing, and has
+    /// all it had when that is over.
+    Halted,
+    /// Its host is down: once that is back it starts anew.
+    Down,
+}
+
 /// An outcome of a mirror at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transition {
@@ -53,6 +65,14 @@ pub enum Transition {
     TakenOver,
     /// The new primary has replayed all that it had received.
     Ready,
+    /// The host of the primary is down or paused: nothing is committed.
+    PrimaryLost,
+    /// The host of the primary works again, and the backup has not taken over.
+    PrimaryBack,
+    /// The primary's disk refused a journal write: updates are frozen.
+    Frozen,
+    /// The primary's journal is written again.
+    Thawed,
 }
 
 /// The state of the three.
@@ -65,9 +85,14 @@ pub(in crate::replication::mirror) struct Control {
     /// Whether what the arbiter sees decides, rather than the primary and its agent alone.
     arbiter_controlled: bool,
     backup: BackupState,
-    /// Whether a backup that has lost the primary has lost the arbiter too: it then does not take
-    /// over by itself any more.
+    /// Whether a backup that has lost the primary has lost the arbiter too, or has been down: it
+    /// then does not take over by itself any more.
     is_cut_off: bool,
+    primary_is: Health,
+    backup_is: Health,
+    /// Whether the primary was down and has not met the backup since: one that starts anew is not
+    /// primary before it has asked the other failover member whether that has taken over.
+    has_to_ask: bool,
     /// Since when the primary is in trouble.
     trouble: Option<Nanos>,
     /// Since when the backup has owed an acknowledgement.
@@ -84,6 +109,9 @@ impl Control {
             arbiter_controlled: has_arbiter,
             backup: BackupState::Active,
             is_cut_off: false,
+            primary_is: Health::Able,
+            backup_is: Health::Able,
+            has_to_ask: false,
             trouble: None,
             owed: None,
             transitions: Vec::new(),
@@ -97,7 +125,12 @@ impl Control {
 
     /// Whether the primary may write its journal.
     pub(super) fn may_commit(&self) -> bool {
-        self.trouble.is_none() && self.backup != BackupState::Primary
+        self.trouble.is_none() && self.backup != BackupState::Primary && self.primary_works()
+    }
+
+    /// Whether the host of the primary is neither down nor paused.
+    pub(super) fn primary_works(&self) -> bool {
+        self.primary_is == Health::Able
     }
 
     /// Whether a commit waits for what only a decision can end.
@@ -115,6 +148,13 @@ impl Control {
         &self.transitions
     }
 
+    /// When a backup that has taken over was ready, if it is: it serves from then on.
+    pub(super) fn ready_at(&self) -> Option<Nanos> {
+        let last = self.transitions.last();
+        let ready = last.filter(|(_, what)| *what == Transition::Ready);
+        ready.map(|(at, _)| *at)
+    }
+
     /// A connection goes down, or works again.
     pub(super) fn turn(&mut self, now: Nanos, connection: Connection, works: bool) {
         let down = &mut self.down[connection as usize];
@@ -122,6 +162,34 @@ impl Control {
             true => None,
             false => down.or(Some(now)),
         };
+    }
+
+    /// The primary and the backup are so from now on.
+    pub(super) fn members_are(&mut self, now: Nanos, primary: Health, backup: Health) {
+        let worked = self.primary_works();
+        self.has_to_ask |= primary == Health::Down;
+        self.is_cut_off |= backup == Health::Down;
+        (self.primary_is, self.backup_is) = (primary, backup);
+        if worked == self.primary_works() || self.backup == BackupState::Primary {
+            return;
+        }
+        if worked {
+            self.transitions.push((now, Transition::PrimaryLost));
+        } else {
+            // What it has not heard while it stood still counts from now on.
+            self.trouble = self.trouble.map(|_| now);
+            self.owed = self.owed.map(|_| now);
+            self.transitions.push((now, Transition::PrimaryBack));
+        }
+    }
+
+    /// The primary's disk refuses its journal, or does not any more.
+    pub(super) fn journal_is(&mut self, now: Nanos, refused: bool) {
+        let to = match refused {
+            true => Transition::Frozen,
+            false => Transition::Thawed,
+        };
+        self.transitions.push((now, to));
     }
 
     /// Since when the backup has owed an acknowledgement; none if it owes none.
@@ -132,7 +200,7 @@ impl Control {
     /// A backup that was catching up has all that was committed.
     pub(super) fn caught_up(&mut self, now: Nanos) {
         if self.backup == BackupState::CatchingUp {
-            self.is_cut_off = false;
+            self.is_cut_off = self.backup_is == Health::Down;
             self.become_(now, BackupState::Active, Transition::Active);
             self.choose_mode();
         }
@@ -153,11 +221,16 @@ impl Control {
         let first = |times: &[Option<Nanos>]| times.iter().flatten().min().copied();
         let next = match (self.backup, self.trouble) {
             (BackupState::Primary, _) => None,
+            (_, Some(_)) if self.may_take_over() => backup.max(primary_arbiter),
+            // From then on the backup does not take over any more, if it could.
+            (_, Some(_)) if !self.may_go_on() => {
+                let both = backup
+                    .and(backup_arbiter)
+                    .map(|at| at.max(backup.unwrap_or(at)));
+                both.filter(|_| !self.is_cut_off)
+            }
             (_, Some(since)) if !self.arbiter_controlled => Some(since + 2 * self.qos_timeout),
-            (_, Some(_)) if primary_arbiter.is_none() => backup_arbiter,
-            (_, Some(_)) if self.is_cut_off => None,
-            (_, Some(_)) if backup_arbiter.is_none() => backup.max(primary_arbiter),
-            (_, Some(_)) => backup.max(backup_arbiter),
+            (_, Some(_)) => backup_arbiter,
             (BackupState::Active, None) => {
                 let owed = self.owed.map(|since| self.lost_at(since));
                 let arbiter = first(&[primary_arbiter, backup_arbiter]);
@@ -182,8 +255,11 @@ impl Control {
         let no_answer = backup || is_lost(self.owed);
         let is_down = self.is_down(Connection::Backup);
         self.is_cut_off |= backup && backup_arbiter;
+        let started_anew = self.is_cut_off && self.backup_is != Health::Down && !is_down;
+        let started_anew = started_anew && self.primary_works();
+        self.has_to_ask &= is_down || !self.primary_works();
         match self.backup {
-            BackupState::Active if no_answer => {
+            BackupState::Active if no_answer || started_anew => {
                 self.trouble = Some(now);
                 self.become_(now, BackupState::Disconnected, Transition::Trouble);
             }
@@ -196,7 +272,7 @@ impl Control {
             }
             BackupState::Disconnected => match self.trouble {
                 Some(since) => self.decide(now, since),
-                None if is_down => {}
+                None if is_down || !self.primary_works() => {}
                 None => self.become_(now, BackupState::CatchingUp, Transition::CatchingUp),
             },
             _ => {}
@@ -208,29 +284,47 @@ impl Control {
     fn decide(&mut self, now: Nanos, since: Nanos) {
         let [backup, primary_arbiter, backup_arbiter] =
             self.down.map(|since| since.map(|at| self.lost_at(at)));
-        let is_over = match (backup, primary_arbiter) {
+        if self.may_take_over() {
+            if backup.max(primary_arbiter).is_some_and(|at| at <= now) {
+                self.trouble = None;
+                self.become_(now, BackupState::Primary, Transition::TakenOver);
+            }
+            return;
+        }
+        let is_over = match backup {
+            _ if !self.may_go_on() => false,
             // The backup answers that it is not active any more.
-            (None, _) => true,
+            None => true,
             // Its agent, if it could be asked, would have said by then that it is to take over.
             _ if !self.arbiter_controlled => since + 2 * self.qos_timeout <= now,
             // The arbiter has lost the backup too, or passes on that it is not active any more.
-            (_, None) => backup_arbiter.is_none_or(|at| at <= now),
-            // The primary is alone. It must wait, as the backup may take over.
-            (Some(backup), Some(arbiter)) => {
-                if !(self.is_cut_off || self.is_down(Connection::BackupArbiter))
-                    && backup.max(arbiter) <= now
-                {
-                    self.trouble = None;
-                    self.become_(now, BackupState::Primary, Transition::TakenOver);
-                }
-                false
-            }
+            _ => backup_arbiter.is_none_or(|at| at <= now),
         };
         if is_over {
             self.trouble = None;
             self.arbiter_controlled = false;
             self.transitions.push((now, Transition::Alone));
         }
+    }
+
+    /// Whether a primary in trouble may go on without the backup, once that is certain not to
+    /// take over: it works, and it reaches one of those that know.
+    fn may_go_on(&self) -> bool {
+        let asks = !self.arbiter_controlled || !self.is_down(Connection::PrimaryArbiter);
+        let reached = !self.is_down(Connection::Backup);
+        self.primary_works() && (reached || !self.has_to_ask && asks)
+    }
+
+    /// Whether the backup may take over once it and the arbiter have lost the primary. Without an
+    /// arbiter it does not: only the primary's agent could tell it that the primary is gone, and
+    /// that has gone with its host.
+    fn may_take_over(&self) -> bool {
+        let arbiter_agrees = self.arbiter_controlled && !self.is_down(Connection::BackupArbiter);
+        let primary_is_away = [Connection::Backup, Connection::PrimaryArbiter]
+            .iter()
+            .all(|it| self.is_down(*it));
+        let is_able = self.backup_is == Health::Able && !self.is_cut_off;
+        arbiter_agrees && primary_is_away && is_able
     }
 
     /// While all reach each other and the backup is active, the arbiter decides.

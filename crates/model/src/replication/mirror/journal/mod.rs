@@ -20,8 +20,8 @@ use alloc::vec::Vec;
 
 use self::commits::Commit;
 pub(super) use self::control::Connection;
-use self::control::Control;
 pub use self::control::{BackupState, Transition};
+use self::control::{Control, Health};
 use self::member::{Member, MemberId};
 use self::status::Marks;
 pub use self::status::{JournalMirrorStatus, MemberStatus};
@@ -31,7 +31,7 @@ use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::random::Stream;
 use crate::request::{Op, Reply, Request};
-use crate::spec::{JournalMirrorSpec, MemberSpec, Region};
+use crate::spec::{JournalMirrorSpec, MemberSpec, Region, StorageSpec};
 use crate::units::{Bytes, Nanos, SECOND};
 use crate::workload::spec::RanWriteSpec;
 use crate::workload::{Replica, Slot};
@@ -55,6 +55,10 @@ pub(super) struct JournalMirror {
     block: Bytes,
     /// The primary's journal.
     journal: Region,
+    /// The primary's host.
+    primary: usize,
+    /// The volumes of the backup.
+    backup_volumes: Vec<usize>,
     control: Control,
     /// The backup, then the asynchronous ones.
     members: Vec<Member>,
@@ -62,6 +66,8 @@ pub(super) struct JournalMirror {
     commit: Option<Commit>,
     /// Whether the last one failed on the primary's disk, so that the next is the same again.
     again: bool,
+    /// Whether the disk refused the last one that ended.
+    refused: bool,
     /// The end of the journal: of what was given to write.
     position: Bytes,
     /// The end of what was committed.
@@ -97,6 +103,7 @@ enum Task {
 impl JournalMirror {
     pub(super) fn new(
         (job, of, spec): (u16, &RanWriteSpec, &JournalMirrorSpec),
+        storage: &StorageSpec,
         first_event: usize,
         seed: u64,
     ) -> Self {
@@ -114,7 +121,15 @@ impl JournalMirror {
             member.in_step = number == 0;
             member
         };
+        let (link, end) = spec.backup.link;
+        let mut backup_volumes = Vec::new();
+        for file in [spec.backup.data, spec.backup.wij, spec.backup.journal] {
+            let layout = &storage.devices[file.device].layout;
+            layout.volumes(&mut |volume| backup_volumes.push(volume));
+        }
         Self {
+            primary: storage.links[link].ends[end],
+            backup_volumes,
             job,
             record: of.journal_record,
             block: of.block,
@@ -123,6 +138,7 @@ impl JournalMirror {
             members: spec.members().enumerate().map(member).collect(),
             commit: None,
             again: false,
+            refused: false,
             position: 0,
             committed: 0,
             marks: Marks::default(),
@@ -326,6 +342,28 @@ impl Mirrors {
         }
     }
 
+    /// Hosts or volumes have gone, or work again.
+    pub(crate) fn journal_members_turn(&mut self, engine: &mut Engine, now: Nanos) {
+        for journal in 0..self.journals.len() {
+            let of = &self.journals[journal];
+            let host = |host: usize| match (self.hosts_down[host], self.hosts_paused[host]) {
+                (true, _) => Health::Down,
+                (false, Some(_)) => Health::Halted,
+                (false, None) => Health::Able,
+            };
+            let has_failed = of.backup_volumes.iter().any(|volume| self.failed[*volume]);
+            let backup = match host(of.spec.backup.host) {
+                Health::Able if has_failed => Health::Halted,
+                health => health,
+            };
+            let primary = host(of.primary);
+            self.journals[journal]
+                .control
+                .members_are(now, primary, backup);
+            self.heed(engine, now, journal);
+        }
+    }
+
     /// Has the control do what is due, and does what follows from each state on the way.
     fn heed(&mut self, engine: &mut Engine, now: Nanos, journal: usize) {
         self.follow(engine, now, journal);
@@ -344,11 +382,14 @@ impl Mirrors {
         match of.control.backup() {
             BackupState::Disconnected if !is_down => backup.falls_behind(),
             BackupState::Disconnected | BackupState::Primary => backup.disconnect(),
-            BackupState::CatchingUp if !backup.connected => {
-                backup.connect(of.spec.acknowledge);
+            BackupState::CatchingUp => {
+                // One that is reached, and starts anew or has not answered, is connected still.
+                if !backup.connected {
+                    backup.connect(of.spec.acknowledge);
+                }
                 self.ship(engine, now, MemberId { journal, member: 0 });
             }
-            BackupState::CatchingUp | BackupState::Active => {}
+            BackupState::Active => {}
         }
         self.look_at_commit(engine, now, journal);
         let of = &mut self.journals[journal];

@@ -73,6 +73,7 @@ impl Mirrors {
             bytes,
             has_answer: false,
             ahead: false,
+            is_copy: false,
         };
         self.links[link].send(now, end, message, &mut engine.processors);
         self.schedule_link(link, end);

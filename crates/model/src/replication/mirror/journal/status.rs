@@ -16,7 +16,7 @@ pub struct JournalMirrorStatus {
     /// Bytes of the journal that were committed and that have not come to the backup.
     pub at_risk: Bytes,
     /// How long the job's commits waited for more than an answer on its way: for a backup out of
-    /// contact, or in trouble.
+    /// contact, or in trouble, until one that has taken over is ready.
     pub paused: Nanos,
     /// Times that they did.
     pub pauses: u64,
@@ -91,7 +91,8 @@ impl JournalMirror {
                 backlog: if backlog_bytes > 0 { backlog } else { 0 },
             }
         });
-        let running = self.paused.map_or(0, |since| now - since);
+        let until = self.control.ready_at().unwrap_or(now);
+        let running = self.paused.map_or(0, |since| until.saturating_sub(since));
         JournalMirrorStatus {
             job: self.job.into(),
             backup: self.control.backup(),

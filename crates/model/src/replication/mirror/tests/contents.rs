@@ -64,7 +64,9 @@ impl Contents {
 
     fn wrote(&mut self, flow: &Flow, now: Nanos) {
         for leg in [0, 1] {
-            if flow.branches[leg].stored(now) {
+            // What a disk does counts, whether or not anybody waits for it.
+            let disk = &flow.branches[leg].disk;
+            if !disk.failed && disk.at <= now {
                 self.legs[leg].extend(pieces(&flow.request).map(|piece| (flow.ticket, piece)));
             }
         }

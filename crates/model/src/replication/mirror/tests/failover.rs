@@ -38,13 +38,19 @@ impl Watched {
         let changes = match down {
             true => [
                 Change::HostDown { host },
-                Change::LinkDown { link: 0 },
+                Change::Cut {
+                    link: 0,
+                    from: [true; 2],
+                },
                 Change::Fail { volume: host },
             ],
             false => [
                 Change::Resume { volume: host },
                 Change::HostUp { host },
-                Change::LinkUp { link: 0 },
+                Change::Cut {
+                    link: 0,
+                    from: [false; 2],
+                },
             ],
         };
         changes.into_iter().for_each(|it| self.change(now, it));
@@ -82,6 +88,8 @@ fn the_other_host_takes_over_and_the_first_is_brought_up_to_date() {
         (status.state, status.counts.copied),
         (MirrorState::InSync, 3 * MIB)
     );
+    let copied = watched.storage.link(0, end).map(|counts| counts.copied);
+    assert_eq!(copied, [0, 3 * MIB], "of the link's bytes");
     assert_eq!(status.counts.split_brains, 0);
 }
 
@@ -121,39 +129,80 @@ fn without_a_map_all_is_copied_after_an_outage() {
     }
 }
 
-#[test]
-fn what_the_other_host_lacks_is_told_when_it_takes_over() {
-    let lacks = |acknowledge| {
-        let mut watched = clustered(acknowledge, PartitionSpec::default());
-        watched.submit(0, 0, &write(0));
-        watched.host(DISK + 10, 0, true);
-        let end = watched.settle();
-        let taken = watched.transitions().pop();
-        assert!(taken.is_some_and(|(at, _)| at == DISK + 10 + FAILOVER));
-        (taken.map(|(_, what)| what), watched.status(end).counts.lost)
+/// A host with a slow disk, a millisecond away, that takes over from one lost at `at`. Its disk
+/// fails for a moment at `fails`.
+fn heir(acknowledge: Acknowledge, at: Nanos, fails: Option<Nanos>) -> (Bytes, Bytes) {
+    let spec = MirrorSpec {
+        acknowledge,
+        partition: PartitionSpec {
+            failover: Some(FAILOVER),
+            ..PartitionSpec::default()
+        },
+        ..mirror()
     };
-    for (acknowledge, lost) in [
-        (Acknowledge::A, 4 * KIB),
-        (Acknowledge::B, 4 * KIB),
-        (Acknowledge::C, 0),
-    ] {
-        let taken = MirrorTransition::TakenOver {
-            leg: 1,
-            lacks: lost,
-        };
-        assert_eq!(lacks(acknowledge), (Some(taken), lost));
+    let mut storage = two_hosts(spec, link());
+    storage.links[0].delay = [MILLISECOND; 2];
+    storage.volumes[1] = volume("b", 6 * SECOND);
+    let mut watched = Watched {
+        loss: None,
+        ..Watched::new(&storage)
+    };
+    watched.submit(0, 0, &write(0));
+    watched.advance(at);
+    watched.host(at, 0, true);
+    if let Some(fails) = fails {
+        watched.advance(fails);
+        watched.change(fails, Change::Fail { volume: 1 });
+        watched.change(fails, Change::Resume { volume: 1 });
     }
+    let end = watched.settle();
+    let taken = watched.transitions().pop();
+    let Some((_, MirrorTransition::TakenOver { lacks, .. })) = taken else {
+        panic!("it takes over, not {taken:?}");
+    };
+    (lacks, watched.status(end).counts.lost)
+}
+
+/// What is in the memory of the other host is written, as long as its disk works: before it takes
+/// over, or after.
+#[test]
+fn what_the_other_host_has_not_received_is_told_when_it_takes_over() {
+    let lost = 4 * KIB;
+    let (early, late) = (DISK + 10, 2 * MILLISECOND + 10);
+    assert_eq!(heir(Acknowledge::A, early, None), (lost, lost));
+    assert_eq!(heir(Acknowledge::A, late, None), (0, 0));
+    assert_eq!(
+        heir(Acknowledge::B, early, None),
+        (0, 0),
+        "not acknowledged"
+    );
+    assert_eq!(heir(Acknowledge::B, late, None), (0, 0));
+    assert_eq!(heir(Acknowledge::B, late, Some(SECOND)), (lost, lost));
+    assert_eq!(heir(Acknowledge::B, late, Some(5 * SECOND)), (0, lost));
+    assert_eq!(heir(Acknowledge::C, late, None), (0, 0));
 }
 
 /// A cut of 10 s, with writes on both sides of the time at which the other host takes over.
 fn cut(partition: PartitionSpec) -> Watched {
     let mut watched = clustered(Acknowledge::C, partition);
     watched.submit(0, 0, &write(0));
-    watched.change(SECOND, Change::LinkDown { link: 0 });
+    watched.change(
+        SECOND,
+        Change::Cut {
+            link: 0,
+            from: [true; 2],
+        },
+    );
     // After the link was given up, and before the other host takes over.
     watched.submit(3 * SECOND, 1, &write(1));
     watched.submit(7 * SECOND, 2, &write(2));
-    watched.change(11 * SECOND, Change::LinkUp { link: 0 });
+    watched.change(
+        11 * SECOND,
+        Change::Cut {
+            link: 0,
+            from: [false; 2],
+        },
+    );
     watched
 }
 
@@ -172,13 +221,26 @@ fn both_sides_of_a_cut_have_written_and_stay_apart_until_told() {
     assert_eq!((status.counts.lost, status.counts.copied), (MIB, 0));
     let taken = MirrorTransition::TakenOver { leg: 1, lacks: MIB };
     let split = MirrorTransition::SplitBrain { leg: 0, alone: MIB };
-    let said = [(4 * SECOND, taken), (11 * SECOND, split)];
+    let gone = MirrorTransition::GivenUp { leg: 1 };
+    let said = [(2, gone), (4, taken), (11, split)].map(|(at, it)| (at * SECOND, it));
     assert_eq!(watched.transitions(), said);
 
     // It serves on, alone, and another cut changes nothing.
     watched.submit(end, 3, &write(3));
-    watched.change(end + SECOND, Change::LinkDown { link: 0 });
-    watched.change(end + 2 * SECOND, Change::LinkUp { link: 0 });
+    watched.change(
+        end + SECOND,
+        Change::Cut {
+            link: 0,
+            from: [true; 2],
+        },
+    );
+    watched.change(
+        end + 2 * SECOND,
+        Change::Cut {
+            link: 0,
+            from: [false; 2],
+        },
+    );
     watched.change(end + 3 * SECOND, Change::Reconnect { volume: 0 });
     let end = watched.settle();
     let status = watched.status(end);
@@ -187,9 +249,21 @@ fn both_sides_of_a_cut_have_written_and_stay_apart_until_told() {
         (status.counts.discarded, status.counts.copied),
         (MIB, 3 * MIB)
     );
-    let last = watched.transitions().pop();
+    let last = watched
+        .transitions()
+        .into_iter()
+        .rev()
+        .map(|(_, what)| what);
+    let [synced, resyncs, discarded] = last.take(3).collect::<Vec<_>>()[..] else {
+        panic!("three at least");
+    };
     let told = MirrorTransition::Discarded { leg: 0 };
-    assert!(last.is_some_and(|(_, what)| what == told));
+    let bytes = 3 * MIB;
+    assert_eq!(
+        [discarded, resyncs],
+        [told, MirrorTransition::Resyncs { leg: 0, bytes }]
+    );
+    assert!(matches!(synced, MirrorTransition::InSync { leg: 0, .. }));
 }
 
 #[test]
@@ -233,7 +307,13 @@ fn a_leg_that_is_fenced_does_not_take_over() {
         assert_eq!(status.counts.frozen, frozen);
 
         // Nor once the first has written alone and is lost.
-        watched.change(end, Change::LinkDown { link: 0 });
+        watched.change(
+            end,
+            Change::Cut {
+                link: 0,
+                from: [true; 2],
+            },
+        );
         watched.submit(end + 7 * SECOND, 3, &write(3));
         watched.host(end + 8 * SECOND, 0, true);
         watched.submit(end + 9 * SECOND, 4, &request(Op::Read, 3 * MIB, KIB));
@@ -267,9 +347,21 @@ fn what_was_left_unread_goes_with_the_link() {
     for ticket in 0..2 {
         watched.submit(0, ticket, &write(ticket.into()));
     }
-    watched.change(SECOND / 2, Change::LinkDown { link: 0 });
+    watched.change(
+        SECOND / 2,
+        Change::Cut {
+            link: 0,
+            from: [true; 2],
+        },
+    );
     watched.advance(8 * SECOND);
-    watched.change(8 * SECOND, Change::LinkUp { link: 0 });
+    watched.change(
+        8 * SECOND,
+        Change::Cut {
+            link: 0,
+            from: [false; 2],
+        },
+    );
     let end = watched.settle();
     let status = watched.status(end);
     assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));
@@ -295,4 +387,126 @@ fn a_leg_under_copy_does_not_take_over() {
         (status.state, status.counts.takeovers),
         (MirrorState::InSync, 0)
     );
+}
+
+/// A write of which nobody has been told that it is done is not lost at a takeover: the first goes
+/// on alone, and its slow disk has the write when the other takes over.
+#[test]
+fn what_is_acknowledged_later_is_not_lost() {
+    let spec = MirrorSpec {
+        partition: PartitionSpec {
+            failover: Some(FAILOVER),
+            ..PartitionSpec::default()
+        },
+        ..mirror()
+    };
+    let mut storage = two_hosts(spec, link());
+    storage.volumes[0] = volume("a", 6 * SECOND);
+    for (submitted, lacks) in [(3 * SECOND, 0), (SECOND, 0)] {
+        let mut watched = Watched {
+            loss: None,
+            ..Watched::new(&storage)
+        };
+        let cut = Change::Cut {
+            link: 0,
+            from: [true; 2],
+        };
+        watched.change(SECOND, cut);
+        watched.submit(submitted, 0, &write(0));
+        watched.advance(5 * SECOND);
+        assert_eq!(
+            watched.transitions(),
+            [
+                (2 * SECOND, MirrorTransition::GivenUp { leg: 1 }),
+                (4 * SECOND, MirrorTransition::TakenOver { leg: 1, lacks })
+            ]
+        );
+        assert!(watched.end(0).failed);
+    }
+}
+
+/// What fences stands still with its host, so the other is not fenced: it takes over, if it is to.
+#[test]
+fn a_host_that_is_paused_while_it_fences_is_taken_over() {
+    let fencing = Fencing::ResourceAndStonith(FAILOVER);
+    for failover in [None, Some(FAILOVER)] {
+        let partition = PartitionSpec {
+            fencing,
+            ..PartitionSpec::default()
+        };
+        let mut watched = clustered(Acknowledge::C, partition);
+        let Some(mirrors) = watched.storage.mirrors.as_deref_mut() else {
+            panic!("the device is a mirror");
+        };
+        mirrors.mirrors[0].spec.partition.failover = failover;
+        let cut = Change::Cut {
+            link: 0,
+            from: [true; 2],
+        };
+        watched.change(SECOND, cut);
+        watched.advance(5 * SECOND / 2);
+        watched.change(5 * SECOND / 2, Change::HostSpeed { host: 0, speed: 0 });
+        watched.advance(9 * SECOND);
+        let fences = (2 * SECOND, MirrorTransition::Fences);
+        let taken = (4 * SECOND, MirrorTransition::TakenOver { leg: 1, lacks: 0 });
+        let said = watched.transitions();
+        let said: Vec<_> = said
+            .into_iter()
+            .filter(|(_, it)| !matches!(it, MirrorTransition::GivenUp { .. }))
+            .collect();
+        match failover {
+            None => assert_eq!(said, [fences]),
+            Some(_) => assert_eq!(said, [fences, taken]),
+        }
+    }
+}
+
+/// A host that stands still fences nobody and acknowledges nothing: the other takes over, whatever
+/// the fencing, and the first goes on if it is back before that.
+#[test]
+fn a_paused_host_does_nothing_until_it_goes_on() {
+    for fencing in [
+        Fencing::DontCare,
+        Fencing::ResourceOnly,
+        Fencing::ResourceAndStonith(SECOND / 2),
+    ] {
+        for (pause, taken_over) in [(2 * SECOND, false), (9 * SECOND, true)] {
+            let mut watched = clustered(
+                Acknowledge::C,
+                PartitionSpec {
+                    fencing,
+                    ..PartitionSpec::default()
+                },
+            );
+            let cut = |from| Change::Cut {
+                link: 0,
+                from: [from; 2],
+            };
+            let runs = |speed| Change::HostSpeed { host: 0, speed };
+            watched.submit(SECOND - DISK / 2, 0, &write(0));
+            watched.change(SECOND, runs(0));
+            watched.change(SECOND, cut(true));
+            watched.advance(SECOND + pause - 1);
+            let transitions = watched.transitions();
+            let taken = MirrorTransition::TakenOver { leg: 1, lacks: 0 };
+            match taken_over {
+                true => assert_eq!(transitions, [(SECOND + FAILOVER, taken)]),
+                false => {
+                    assert_eq!(transitions, []);
+                    let is_past =
+                        |end: &Option<Reply>| end.is_some_and(|end| end.at < SECOND + pause);
+                    assert!(!is_past(&watched.ends[&0]), "a paused host acknowledges");
+                }
+            }
+            watched.change(SECOND + pause, cut(false));
+            watched.change(SECOND + pause, runs(1000));
+            let end = watched.settle();
+            assert_eq!(watched.end(0).failed, taken_over);
+            let status = watched.status(end);
+            assert_eq!(
+                (status.state, status.counts.split_brains),
+                (MirrorState::InSync, 0)
+            );
+        }
+    }
 }

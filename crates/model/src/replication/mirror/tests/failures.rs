@@ -75,14 +75,26 @@ fn a_resync_keeps_to_its_rate() {
 fn a_link_that_is_down_for_long_gives_up_the_leg_behind_it() {
     let mut watched = Watched::new(&two_hosts(mirror(), link()));
     watched.submit(0, 0, &write(0));
-    watched.change(TRAVEL / 2, Change::LinkDown { link: 0 });
+    watched.change(
+        TRAVEL / 2,
+        Change::Cut {
+            link: 0,
+            from: [true; 2],
+        },
+    );
     watched.advance(SECOND / 2);
     assert!(watched.ends[&0].is_none(), "the peer may yet answer");
     watched.settle();
     assert_eq!(watched.end(0).at, TRAVEL / 2 + SECOND);
     watched.submit(2 * SECOND, 1, &write(1));
     assert_eq!(watched.end(1).at, 2 * SECOND + DISK);
-    watched.change(3 * SECOND, Change::LinkUp { link: 0 });
+    watched.change(
+        3 * SECOND,
+        Change::Cut {
+            link: 0,
+            from: [false; 2],
+        },
+    );
     let end = watched.settle();
     let status = watched.status(end);
     assert_eq!(
@@ -91,36 +103,100 @@ fn a_link_that_is_down_for_long_gives_up_the_leg_behind_it() {
     );
 }
 
+/// TCP tries again 0.1 s, 0.3 s, 0.7 s and 1.5 s after the cut, the last after the timeout: the leg
+/// is given up though its link has worked for some time, and is up to date soon after that.
+#[test]
+fn a_leg_that_tcp_does_not_reach_in_time_is_given_up() {
+    for (cut, given_up) in [(SECOND / 2, false), (4 * SECOND / 5, true)] {
+        let link = LinkSpec {
+            retry: Some(SECOND / 10),
+            ..link()
+        };
+        let mut watched = Watched::new(&two_hosts(mirror(), link));
+        watched.submit(0, 0, &write(0));
+        let turn = |from| Change::Cut { link: 0, from };
+        watched.change(TRAVEL / 2, turn([true; 2]));
+        watched.change(TRAVEL / 2 + cut, turn([false; 2]));
+        let end = watched.settle();
+        let status = watched.status(end);
+        assert_eq!(status.state, MirrorState::InSync);
+        assert_eq!(status.counts.failures, u64::from(given_up));
+        let waits = watched.end(0).at - TRAVEL / 2;
+        let (from, to) = match given_up {
+            true => (SECOND, SECOND),
+            false => (7 * SECOND / 10, 71 * SECOND / 100),
+        };
+        assert!((from..=to).contains(&waits), "{waits}");
+    }
+}
+
 #[test]
 fn a_link_that_is_down_shortly_only_delays() {
     let mut watched = Watched::new(&two_hosts(mirror(), link()));
     watched.submit(0, 0, &write(0));
-    watched.change(TRAVEL / 2, Change::LinkDown { link: 0 });
-    watched.change(SECOND / 2, Change::LinkUp { link: 0 });
+    watched.change(
+        TRAVEL / 2,
+        Change::Cut {
+            link: 0,
+            from: [true; 2],
+        },
+    );
+    watched.change(
+        SECOND / 2,
+        Change::Cut {
+            link: 0,
+            from: [false; 2],
+        },
+    );
     let end = watched.settle();
     let expected = SECOND / 2 + 2 * TRAVEL + DISK;
     assert!(watched.end(0).at.abs_diff(expected) < 10);
     assert_eq!(watched.status(end).counts.failures, 0);
 }
 
+/// Nobody is to take over: it is told what there would be without the first disk.
 #[test]
-fn what_was_acknowledged_and_not_on_the_peers_disk_is_counted_as_lost() {
-    let lost = |acknowledge| {
+fn what_was_acknowledged_and_has_not_reached_the_peer_is_counted_as_lost() {
+    let lost = |acknowledge, at| {
         let spec = MirrorSpec {
             acknowledge,
             ..mirror()
         };
-        let mut watched = Watched::new(&two_hosts(spec, link()));
+        let mut storage = two_hosts(spec, link());
+        storage.links[0].delay = [MILLISECOND; 2];
+        storage.volumes[1] = volume("b", SECOND);
+        let mut watched = Watched::new(&storage);
         for ticket in 0..3 {
             watched.submit(u64::from(ticket), ticket, &write(0));
         }
-        // The local disk has them, the peer's has not.
-        watched.change(DISK + 10, Change::Fail { volume: 0 });
-        watched.status(DISK + 10).counts.lost
+        watched.change(at, Change::Fail { volume: 0 });
+        watched.status(at).counts.lost
     };
-    assert_eq!(lost(Acknowledge::A), 12 * KIB);
-    assert_eq!(lost(Acknowledge::B), 12 * KIB);
-    assert_eq!(lost(Acknowledge::C), 0);
+    for (acknowledge, on_the_way) in [
+        (Acknowledge::A, 12 * KIB),
+        (Acknowledge::B, 0),
+        (Acknowledge::C, 0),
+    ] {
+        assert_eq!(lost(acknowledge, DISK + 10), on_the_way);
+        assert_eq!(lost(acknowledge, 2 * MILLISECOND + 10), 0);
+    }
+}
+
+/// What a leg lacks while it is brought up to date is not lost: its host cannot serve, and the
+/// other leg returns with it.
+#[test]
+fn nothing_is_lost_with_a_leg_that_returns() {
+    let mut watched = Watched::new(&two_hosts(mirror(), link()));
+    watched.change(0, Change::Fail { volume: 1 });
+    for region in 0..8 {
+        watched.submit(0, region as Ticket, &write(region));
+    }
+    watched.change(SECOND, Change::Resume { volume: 1 });
+    watched.change(SECOND + DISK, Change::Fail { volume: 0 });
+    watched.change(2 * SECOND, Change::Resume { volume: 0 });
+    let end = watched.settle();
+    let status = watched.status(end);
+    assert_eq!((status.state, status.counts.lost), (MirrorState::InSync, 0));
 }
 
 #[test]
@@ -190,10 +266,22 @@ fn a_copy_that_fails_unheard_of_is_made_again() {
         watched.change(SECOND, Change::Resume { volume: stale });
         // The far disk is reading, or, after the near one has, writing.
         let at = SECOND + TRAVEL + if stale == 0 { 0 } else { DISK } + DISK / 2;
-        watched.change(at, Change::LinkDown { link: 0 });
+        watched.change(
+            at,
+            Change::Cut {
+                link: 0,
+                from: [true; 2],
+            },
+        );
         watched.change(at, Change::Fail { volume: 1 });
         watched.change(at + 1, Change::Resume { volume: 1 });
-        watched.change(at + 2, Change::LinkUp { link: 0 });
+        watched.change(
+            at + 2,
+            Change::Cut {
+                link: 0,
+                from: [false; 2],
+            },
+        );
         let end = watched.settle();
         let status = watched.status(end);
         assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::spec::{FlowControl, Impairment, LossSpec, QueuedUntil, Recovery};
+use crate::spec::{Contact, FlowControl, Impairment, LossSpec, QueuedUntil, Recovery};
 
 #[derive(Clone, Debug)]
 enum Input {
@@ -12,24 +12,33 @@ enum Input {
 }
 
 fn changes() -> impl Strategy<Value = Change> {
-    (0_usize..2, 0_usize..8).prop_map(|(volume, what)| match what {
+    (0_usize..2, 0_usize..9, any::<[bool; 2]>()).prop_map(|(volume, what, from)| match what {
         0 => Change::Pause { volume },
         1 => Change::Fail { volume },
         2 | 3 => Change::Resume { volume },
-        4 => Change::LinkDown { link: 0 },
-        5 => Change::LinkUp { link: 0 },
-        6 => Change::Impair {
+        4 => Change::Cut {
+            link: 0,
+            from: [true; 2],
+        },
+        5 => Change::Cut {
+            link: 0,
+            from: [false; 2],
+        },
+        6 => Change::Cut { link: 0, from },
+        7 => Change::Impair {
             link: 0,
             is: Impairment {
-                permille: 300,
+                permille: [300, 700],
                 delay: [MILLISECOND, 2 * MILLISECOND],
-                loss: Some(LossSpec {
-                    per_million: LossSpec::MOST,
-                    recovery: match volume {
-                        0 => Recovery::Rack,
-                        _ => Recovery::Timeout,
-                    },
-                    retransmit_after: MILLISECOND,
+                loss: from.map(|is_lossy| {
+                    is_lossy.then_some(LossSpec {
+                        per_million: LossSpec::MOST,
+                        recovery: match volume {
+                            0 => Recovery::Rack,
+                            _ => Recovery::Timeout,
+                        },
+                        retransmit_after: MILLISECOND,
+                    })
                 }),
             },
         },
@@ -90,6 +99,8 @@ pub(super) fn specs() -> impl Strategy<Value = StorageSpec> {
             1_000_000_u64..2_000_000_000,
             1_u32..3,
             1_000_000_u64..20_000_000,
+            prop_oneof![Just(Contact::Answered), Just(Contact::Heard)],
+            prop::option::of(100_000_u64..5_000_000),
         ),
     )
         .prop_map(
@@ -121,6 +132,8 @@ pub(super) fn specs() -> impl Strategy<Value = StorageSpec> {
                     bandwidth: wire.0,
                     count: wire.1,
                     timeout: wire.2,
+                    contact: wire.3,
+                    retry: wire.4,
                     ..link()
                 };
                 let mut spec = two_hosts(of, link);
@@ -166,7 +179,7 @@ proptest! {
         }
         // Whatever has gone returns.
         now += SECOND;
-        watched.change(now, Change::LinkUp { link: 0 });
+        watched.change(now, Change::Cut { link: 0, from: [false; 2] });
         for volume in [0, 1] {
             watched.change(now, Change::Resume { volume });
         }
@@ -201,7 +214,13 @@ fn told(
     let mut storage = Storage::new(spec, 1);
     let mut told = Vec::new();
     let mut now = 0;
-    let last = (SECOND, Input::Change(Change::LinkUp { link: 0 }));
+    let last = (
+        SECOND,
+        Input::Change(Change::Cut {
+            link: 0,
+            from: [false; 2],
+        }),
+    );
     for (ticket, (after, input)) in (0..).zip(inputs.iter().chain([&last])) {
         let until = now + after;
         while let Some(next) = storage.next_event().filter(|next| *next <= until) {

@@ -5,13 +5,14 @@ use proptest::prelude::*;
 
 use super::fuzz::specs;
 use super::*;
-use crate::replication::mirror::state::History;
-use crate::spec::{AfterSplitBrain, Fencing};
+use crate::replication::mirror::state::{History, Service};
+use crate::spec::{AfterSplitBrain, Fencing, FlowControl, QueuedUntil};
 
 #[derive(Clone, Debug)]
 enum Input {
     Io(Op, u64, Bytes),
     Host(usize),
+    Pause(usize),
     Link,
     Volume(usize),
     Reconnect,
@@ -23,6 +24,7 @@ fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
     let input = prop_oneof![
         16 => io,
         2 => (0_usize..2).prop_map(Input::Host),
+        1 => (0_usize..2).prop_map(Input::Pause),
         2 => Just(Input::Link),
         1 => (0_usize..2).prop_map(Input::Volume),
         1 => Just(Input::Reconnect),
@@ -52,14 +54,19 @@ fn partitions() -> impl Strategy<Value = PartitionSpec> {
 struct Hosts {
     watched: Watched,
     down: [bool; 2],
+    paused: [bool; 2],
     failed: [bool; 2],
     cut: bool,
     writes: Vec<(Ticket, Request)>,
     is_c: bool,
     /// Writes that were acknowledged and that who took over did not have.
     gone: Vec<Ticket>,
+    /// Writes that who took over had in memory alone.
+    in_memory: Vec<(Ticket, Request)>,
     /// Transitions that have been looked at.
     seen: usize,
+    /// Nothing but what was under way would be missing where another host took over.
+    is_whole: bool,
     /// A host has taken over without writes that the other had acknowledged alone, and nothing has
     /// been discarded since.
     parted: bool,
@@ -75,7 +82,10 @@ impl Hosts {
                         now,
                         &[
                             Change::HostDown { host },
-                            Change::LinkDown { link: 0 },
+                            Change::Cut {
+                                link: 0,
+                                from: [true; 2],
+                            },
                             Change::Fail { volume: host },
                         ],
                     ),
@@ -85,6 +95,21 @@ impl Hosts {
                         }
                         self.apply(now, &[Change::HostUp { host }]);
                         self.link(now);
+                    }
+                }
+            }
+            Input::Pause(host) => {
+                self.paused[host] ^= true;
+                let speed = if self.paused[host] { 0 } else { 1000 };
+                let turned = Change::HostSpeed { host, speed };
+                match self.paused[host] {
+                    true => {
+                        self.apply(now, &[turned]);
+                        self.link(now);
+                    }
+                    false => {
+                        self.link(now);
+                        self.apply(now, &[turned]);
                     }
                 }
             }
@@ -106,9 +131,16 @@ impl Hosts {
     }
 
     fn link(&mut self, now: Nanos) {
-        let change = match self.cut || self.down[0] || self.down[1] {
-            true => Change::LinkDown { link: 0 },
-            false => Change::LinkUp { link: 0 },
+        let gone = [self.down, self.paused].concat().contains(&true);
+        let change = match self.cut || gone {
+            true => Change::Cut {
+                link: 0,
+                from: [true; 2],
+            },
+            false => Change::Cut {
+                link: 0,
+                from: [false; 2],
+            },
         };
         self.apply(now, &[change]);
     }
@@ -151,18 +183,32 @@ impl Hosts {
         self.watched.contents.look(&self.watched.storage, now);
         buffers::look(&self.watched.storage);
         let transitions = self.watched.transitions();
-        for &(_, transition) in &transitions[self.seen..] {
+        for (place, &(_, transition)) in transitions.iter().enumerate().skip(self.seen) {
             match transition {
-                MirrorTransition::TakenOver { leg, lacks } => self.taken_over(now, leg, lacks),
+                MirrorTransition::TakenOver { leg, lacks } => {
+                    let before = place.checked_sub(1).map(|it| transitions[it].1);
+                    let was_lost = before == Some(MirrorTransition::Lost);
+                    self.taken_over(now, (leg, lacks), was_lost && self.is_whole);
+                }
                 MirrorTransition::Discarded { .. } => self.parted = false,
                 _ => {}
             }
         }
         self.seen = transitions.len();
+        self.look_at_memory(now);
         let Some(mirrors) = self.watched.storage.mirrors.as_deref() else {
             return;
         };
         let mirror = &mirrors.mirrors[0];
+        match mirror.service {
+            Service::Serves => {
+                let lacks = &mirror.legs[mirror.secondary()].lacks;
+                self.is_whole = lacks.is_empty() && mirror.unnoted.is_empty();
+            }
+            // What ends on one leg meanwhile counts in whole regions.
+            Service::Fencing { .. } => self.is_whole = false,
+            Service::Paused { .. } | Service::Down { .. } => {}
+        }
         let is_one = matches!(mirror.history, History::One);
         assert!(
             is_one || mirror.resync.is_none(),
@@ -182,14 +228,46 @@ impl Hosts {
         }
     }
 
-    /// A host took over without so many of the bytes that had been acknowledged.
-    fn taken_over(&mut self, now: Nanos, leg: usize, lacks: Bytes) {
+    /// Whether the host of a leg has a write in memory, on its way to the disk.
+    fn is_in_memory(&self, leg: usize, ticket: Ticket) -> bool {
+        let mirrors = self.watched.storage.mirrors.as_deref();
+        let mut flows = mirrors.iter().flat_map(|it| &it.flows);
+        flows.any(|it| it.ticket == ticket && it.branches[leg].open & Branch::DISK != 0)
+    }
+
+    /// What was in memory alone is written, or told of as lost.
+    fn look_at_memory(&mut self, now: Nanos) {
+        let Some(mirrors) = self.watched.storage.mirrors.as_deref() else {
+            return;
+        };
+        let leg = mirrors.mirrors[0].primary;
+        let over = |(ticket, _): &&(Ticket, Request)| !self.is_in_memory(leg, *ticket);
+        let over: Vec<_> = self.in_memory.iter().filter(over).copied().collect();
+        let contents = &self.watched.contents;
+        let missing = over
+            .iter()
+            .filter(|(ticket, it)| !contents.has(leg, *ticket, it));
+        let lost = loss::ranges(missing.map(|(_, request)| request));
+        let told = self.watched.status(now).counts.lost;
+        assert!(lost <= told, "{lost} bytes in memory are lost, not {told}");
+        self.in_memory.retain(|one| !over.contains(one));
+    }
+
+    /// A host took over without so many of the bytes that had been acknowledged, and no fewer where
+    /// its leg `is_whole`.
+    fn taken_over(&mut self, now: Nanos, (leg, lacks): (usize, Bytes), is_whole: bool) {
         let contents = &self.watched.contents;
         let all = self.acknowledged(now);
-        let gone: Vec<_> = all
-            .filter(|(ticket, request)| !contents.has(leg, *ticket, request))
+        let missing = all.filter(|(ticket, request)| !contents.has(leg, *ticket, request));
+        let (in_memory, gone): (Vec<_>, Vec<_>) = missing
             .copied()
-            .collect();
+            .partition(|&(ticket, _)| self.is_in_memory(leg, ticket));
+        let most: Bytes = gone.iter().map(|(_, request)| request.len).sum();
+        assert!(
+            !is_whole || lacks <= most,
+            "{lacks} bytes are said to be lost of {most}"
+        );
+        self.in_memory = in_memory;
         let lost = loss::ranges(gone.iter().map(|(_, request)| request));
         // Under A and B a leg that had failed before may have taken some with it.
         let before = match self.is_c {
@@ -202,6 +280,66 @@ impl Hosts {
         self.parted = !gone.is_empty() && self.is_c;
         self.gone.extend(gone.into_iter().map(|(ticket, _)| ticket));
     }
+}
+
+impl Hosts {
+    fn of(spec: &StorageSpec, is_c: bool) -> Self {
+        Self {
+            watched: Watched::new(spec),
+            down: [false; 2],
+            paused: [false; 2],
+            failed: [false; 2],
+            cut: false,
+            writes: Vec::new(),
+            is_c,
+            gone: Vec::new(),
+            in_memory: Vec::new(),
+            seen: 0,
+            is_whole: true,
+            parted: false,
+        }
+    }
+}
+
+/// The peer's disk stores a write while the peer is being fenced, and the link is back before that
+/// is over: the answer is not sent over the new connection, which has nothing to be answered, and
+/// later writes find room on the link.
+#[test]
+fn a_write_before_a_cut_is_not_answered_after_it() {
+    let mut of = mirror();
+    of.acknowledge = Acknowledge::A;
+    of.partition = PartitionSpec {
+        failover: Some(0),
+        fencing: Fencing::ResourceAndStonith(10 * MILLISECOND),
+        after_split_brain: AfterSplitBrain::Disconnect,
+    };
+    let wire = LinkSpec {
+        flow_control: Some(FlowControl {
+            high: 8,
+            low: 4,
+            until: QueuedUntil::Answered,
+        }),
+        timeout: 2 * MILLISECOND,
+        ..link()
+    };
+    let mut spec = two_hosts(of, wire);
+    spec.volumes = vec![volume("a", MILLISECOND), volume("b", 8 * MILLISECOND)];
+    let mut hosts = Hosts::of(&spec, false);
+    hosts
+        .watched
+        .submit(0, 0, &request(Op::Write, 0, 256 * KIB));
+    // The peer writes it until 8 ms. It is given up at 3 ms, and would be fenced at 13 ms.
+    for at in [MILLISECOND, 9 * MILLISECOND] {
+        hosts.advance(at);
+        hosts.turn(at, &Input::Link);
+    }
+    hosts.advance(SECOND / 2);
+    hosts
+        .watched
+        .submit(SECOND / 2, 1, &request(Op::Write, MIB, KIB));
+    hosts.advance(SECOND);
+    let status = hosts.watched.status(SECOND);
+    assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));
 }
 
 proptest! {
@@ -219,17 +357,7 @@ proptest! {
         let is_c = of.acknowledge == Acknowledge::C;
         of.legs[1].link = Some((0, 0));
         spec.links[0].timeout = timeout;
-        let mut hosts = Hosts {
-            watched: Watched::new(&spec),
-            down: [false; 2],
-            failed: [false; 2],
-            cut: false,
-            writes: Vec::new(),
-            is_c,
-            gone: Vec::new(),
-            seen: 0,
-            parted: false,
-        };
+        let mut hosts = Hosts::of(&spec, is_c);
         let (mut now, mut tickets) = (0, 0);
         for (after, input) in &inputs {
             now += after;
@@ -255,6 +383,9 @@ proptest! {
             }
         }
         for host in [0, 1] {
+            if hosts.paused[host] {
+                hosts.turn(now, &Input::Pause(host));
+            }
             if hosts.down[host] {
                 hosts.turn(now, &Input::Host(host));
             }

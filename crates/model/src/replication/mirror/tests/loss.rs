@@ -2,6 +2,7 @@
 //! much that may be.
 
 use super::*;
+use crate::network::Link;
 
 /// A write that is not known to be on both legs.
 struct Write {
@@ -22,8 +23,14 @@ pub(super) struct Loss {
     max_buffers: Bytes,
     /// By leg: whether its volume has failed.
     failed: [bool; 2],
-    /// When the link to the second leg, if that has one, is given up as far as it is known now.
+    /// When the link to the second leg, if that has one, is given up as far as it is known now;
+    /// since when each way of it is cut, and since when not both work.
     given_up: Nanos,
+    cut: [Option<Nanos>; 2],
+    broken: Option<Nanos>,
+    /// Which ways are cut.
+    from: [bool; 2],
+    contact: Contact,
     timeout: Nanos,
     writes: BTreeMap<Ticket, Write>,
 }
@@ -44,6 +51,10 @@ impl Loss {
             max_buffers: mirror.max_buffers,
             failed: [false; 2],
             given_up: NEVER,
+            cut: [None; 2],
+            broken: None,
+            from: [false; 2],
+            contact: spec.links[0].contact,
             timeout: if is_remote {
                 spec.links[0].timeout
             } else {
@@ -69,11 +80,38 @@ impl Loss {
         match *change {
             Change::Fail { volume } => self.failed[volume] = true,
             Change::Resume { volume } => self.failed[volume] = false,
-            Change::LinkDown { .. } => {
-                self.given_up = self.given_up.min(now.saturating_add(self.timeout));
-            }
-            Change::LinkUp { .. } => self.given_up = NEVER,
+            Change::Cut { from, .. } => self.link_turns(now, from),
             _ => {}
+        }
+    }
+
+    fn link_turns(&mut self, now: Nanos, from: [bool; 2]) {
+        self.from = from;
+        for end in (0..2).filter(|&end| from[end]) {
+            self.cut[end].get_or_insert(now);
+            self.broken.get_or_insert(now);
+        }
+        self.look_at_link(now, None);
+    }
+
+    /// Ways that work again may be heard later, when that is not the timeout's end but before.
+    fn look_at_link(&mut self, now: Nanos, link: Option<&Link>) {
+        if let Some(link) = link {
+            for end in (0..2).filter(|&end| !self.from[end] && link.is_heard(end)) {
+                self.cut[end] = None;
+            }
+            if self.from == [false; 2] && link.is_whole() {
+                (self.broken, self.given_up) = (None, NEVER);
+                return;
+            }
+        }
+        // What was given up stays so until both ways work and are heard.
+        if self.given_up > now {
+            let since = match self.contact {
+                Contact::Answered => self.broken,
+                Contact::Heard => self.cut.into_iter().flatten().min(),
+            };
+            self.given_up = since.map_or(NEVER, |since| since.saturating_add(self.timeout));
         }
     }
 
@@ -100,6 +138,7 @@ impl Loss {
             }
             has != [true; 2]
         });
+        self.look_at_link(now, Some(&mirrors.links[0]));
     }
 
     /// Whether what the legs lack of what was acknowledged by `now` is no more than the protocol

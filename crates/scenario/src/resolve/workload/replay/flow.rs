@@ -3,13 +3,14 @@
 use std::{env, io};
 
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::spec::{FlushOf, RecordedIo, Totals};
-use blockyard_trace::{Chains, Follows, Row};
+use blockyard_model::workload::spec::{RecordedIo, Totals};
+use blockyard_trace::{Chains, Commits, Follows, Link, Row, Step};
 
 use super::known::Known;
 use super::places::Places;
 use super::spread::Spread;
 use super::store::Store;
+use super::streams::{StreamKind, Streams};
 use crate::resolve::Invalid;
 use crate::schema::{self, ReplayLoop};
 
@@ -22,6 +23,8 @@ pub(super) struct Flow<'a> {
     /// What would have decided that, had all rows so far been known.
     pub(super) seen: Known,
     order: Result<Order, Invalid>,
+    /// The streams, where a share of them is replayed.
+    pub(super) streams: Option<Streams>,
     pub(super) places: Places,
     /// When the first one came.
     begin: Option<Nanos>,
@@ -33,6 +36,7 @@ pub(super) struct Flow<'a> {
 pub(super) enum Order {
     Open(Option<Spread>),
     Chains(ReplayLoop, Chains),
+    Commits(Commits),
 }
 
 /// The IOs as the model gets them.
@@ -43,12 +47,16 @@ pub(super) struct Kept {
 }
 
 impl<'a> Flow<'a> {
-    /// None yet, of a job at `path`; times are recorded in steps of `step`.
+    /// None yet, of a job at `path`; times are recorded in steps of `step`. Where a share of the
+    /// streams is replayed, none of them is chosen yet.
     pub(super) fn new(path: &'a str, job: &'a schema::Replay, known: Known, step: Nanos) -> Self {
+        let mut streams = None;
         let order = known.pace(path, job).map(|pace| {
+            let new = |share| Streams::new(share, StreamKind::of(pace, known.threads));
+            streams = job.share().map(new);
             let follows = match pace {
                 ReplayLoop::Open => return Order::Open(Spread::new(step)),
-                ReplayLoop::Commits => Follows::ThreadAndFlush,
+                ReplayLoop::Commits => return Order::Commits(Commits::default()),
                 ReplayLoop::Threads => Follows::Thread,
                 ReplayLoop::Chains => Follows::Any,
             };
@@ -60,6 +68,7 @@ impl<'a> Flow<'a> {
             known,
             seen: Known::default(),
             order,
+            streams,
             places: Places::new(job, known.extent()),
             begin: None,
             digest: crc32fast::Hasher::new(),
@@ -74,6 +83,18 @@ impl<'a> Flow<'a> {
             return Ok(());
         };
         self.seen.see(&row);
+        self.begin_at(&row);
+        let inferred = match &mut self.order {
+            Ok(Order::Chains(ReplayLoop::Chains, chains)) => chains.follow(&row),
+            _ => None,
+        };
+        let mut stream = inferred.map_or(0, |link| link.chain);
+        if let Some(streams) = &mut self.streams {
+            match streams.take(&row, stream) {
+                None => return Ok(()),
+                Some(number) => stream = number,
+            }
+        }
         self.add_to_digest(&row);
         let speed = self.job.speed.get();
         let kept = match &mut self.order {
@@ -82,7 +103,7 @@ impl<'a> Flow<'a> {
             Ok(Order::Open(spread)) => {
                 let since = row.begin().zip(self.begin);
                 let wait = since.map_or(0, |(time, begin)| time - begin);
-                let io = recorded(&row, wait, None, &mut self.places);
+                let io = recorded(&row, wait, &mut self.places);
                 match spread {
                     None => self.kept.add(0, io, speed),
                     Some(spread) => {
@@ -91,15 +112,70 @@ impl<'a> Flow<'a> {
                     }
                 }
             }
-            Ok(Order::Chains(_, chains)) => match chains.follow(&row) {
-                None => Ok(()),
-                Some(link) => {
-                    let io = recorded(&row, link.wait, link.flush, &mut self.places);
-                    self.kept.add(link.chain, io, speed)
+            Ok(Order::Chains(_, chains)) => {
+                let inferred = inferred.map(|link| Link {
+                    chain: stream,
+                    ..link
+                });
+                match inferred.or_else(|| chains.follow(&row)) {
+                    None => Ok(()),
+                    Some(link) => {
+                        let mut io = recorded(&row, link.wait, &mut self.places);
+                        io.in_flight = link.in_flight.unwrap_or(u32::MAX);
+                        self.kept.add(link.chain, io, speed)
+                    }
                 }
-            },
+            }
+            Ok(Order::Commits(commits)) => {
+                let mut steps = Vec::new();
+                commits.take(row, &mut steps);
+                self.kept.add_steps(&steps, &mut self.places, speed)
+            }
         };
         kept.map_err(|error| self.unkept(&error))
+    }
+
+    /// The first row that was recorded is the beginning, whether or not it is replayed.
+    fn begin_at(&mut self, row: &Row) {
+        let (None, Some(begin)) = (self.begin, row.begin()) else {
+            return;
+        };
+        self.begin = Some(begin);
+        match &mut self.order {
+            Ok(Order::Chains(_, chains)) => chains.begin_at(begin),
+            Ok(Order::Commits(commits)) => commits.begin_at(begin),
+            Ok(Order::Open(_)) | Err(_) => {}
+        }
+    }
+
+    /// Chooses the streams to replay as another reading of the trace counted them.
+    pub(super) fn choose_as(&mut self, counted: &Streams) {
+        if let Some(streams) = &mut self.streams {
+            streams.choose_as(counted);
+        }
+    }
+
+    /// Chooses the streams to replay by rows in the order of their arrival.
+    pub(super) fn choose(&mut self, rows: &[Row]) {
+        let Some(streams) = &mut self.streams else {
+            return;
+        };
+        let mut counted = streams.clone();
+        let mut chains = Chains::new(Follows::Any);
+        for row in rows.iter().filter_map(|row| self.known.asked_for(*row)) {
+            let link = match counted.are {
+                StreamKind::Chain => chains.follow(&row),
+                StreamKind::Thread | StreamKind::Region => None,
+            };
+            counted.take(&row, link.map_or(0, |link| link.chain));
+        }
+        streams.choose_as(&counted);
+    }
+
+    /// Whether the trace, now known to its end, is replayed as its first rows seemed to ask for.
+    pub(super) fn is_right(&self) -> bool {
+        let streams = self.streams.as_ref();
+        self.known.agrees(&self.seen, self.job) && streams.is_none_or(Streams::agrees)
     }
 
     /// All rows were taken: what the IOs wait for.
@@ -108,6 +184,13 @@ impl<'a> Flow<'a> {
             let speed = self.job.speed.get();
             let mut given = spread.end().into_iter();
             let kept = given.try_for_each(|io| self.kept.add(0, io, speed));
+            kept.map_err(|error| self.unkept(&error))?;
+        }
+        if let Ok(Order::Commits(commits)) = &mut self.order {
+            let mut steps = Vec::new();
+            commits.end(&mut steps);
+            let speed = self.job.speed.get();
+            let kept = self.kept.add_steps(&steps, &mut self.places, speed);
             kept.map_err(|error| self.unkept(&error))?;
         }
         self.order.as_ref().map_err(Clone::clone)
@@ -120,7 +203,7 @@ impl<'a> Flow<'a> {
 
     fn add_to_digest(&mut self, row: &Row) {
         let begin = row.begin();
-        let first = *self.begin.get_or_insert(begin.unwrap_or(0));
+        let first = self.begin.unwrap_or(0);
         let since = |time: Option<Nanos>| time.map_or(Nanos::MAX, |time| time.wrapping_sub(first));
         let (job, thread) = row.by.unwrap_or((u32::MAX, 0));
         let by = u64::from(job) << 32 | u64::from(thread);
@@ -144,20 +227,35 @@ impl<'a> Flow<'a> {
 impl Kept {
     fn add(&mut self, chain: u32, mut io: RecordedIo, speed: u32) -> io::Result<()> {
         if speed != 100 {
-            io.wait = (u128::from(io.wait) * 100 / u128::from(speed)) as Nanos;
+            let scaled = |time: Nanos| (u128::from(time) * 100 / u128::from(speed)) as Nanos;
+            io.wait = scaled(io.wait);
+            if let Some(log) = &mut io.after {
+                log.work = u32::try_from(scaled(log.work.into())).unwrap_or(u32::MAX);
+            }
         }
         self.totals.add(&io);
         self.store.push(chain, &io)
     }
+
+    fn add_steps(&mut self, steps: &[Step], places: &mut Places, speed: u32) -> io::Result<()> {
+        steps.iter().try_for_each(|step| {
+            let mut io = recorded(&step.row, step.wait, places);
+            io.in_flight = step.in_flight.unwrap_or(u32::MAX);
+            (io.commits, io.after) = (step.commits, step.after);
+            self.add(step.chain, io, speed)
+        })
+    }
 }
 
-fn recorded(row: &Row, wait: Nanos, after: Option<FlushOf>, places: &mut Places) -> RecordedIo {
+fn recorded(row: &Row, wait: Nanos, places: &mut Places) -> RecordedIo {
     let (offset, len) = places.of_row(row);
     RecordedIo {
         wait,
+        in_flight: 0,
         offset,
         len,
         op: row.op,
-        after,
+        commits: false,
+        after: None,
     }
 }

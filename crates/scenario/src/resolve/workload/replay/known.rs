@@ -11,7 +11,7 @@ use crate::schema::{self, Beyond, ReplayLoop};
 /// What the rows of a trace have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Known {
-    threads: bool,
+    pub(super) threads: bool,
     ends: bool,
     /// Writes without bytes, which ask for flushes.
     empty_writes: bool,

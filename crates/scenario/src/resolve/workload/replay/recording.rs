@@ -5,11 +5,12 @@ use std::path::Path;
 
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_text::{grouped, hint};
-use blockyard_trace::{Format, Notes, Recorded, Sorted, TooLate, Trace, open};
+use blockyard_trace::{Format, Notes, Recorded, Row, Sorted, TooLate, Trace, open};
 
 use super::flow::Flow;
 use super::known::Known;
 use super::spread::COARSE;
+use super::streams::Streams;
 use crate::resolve::Invalid;
 use crate::schema;
 
@@ -38,6 +39,10 @@ impl<'a> Recording<'a> {
                 Invalid::new(format!("{path}.format"), message)
             })
         });
+        if job.streams.permille() == 0 {
+            let message = "no stream is replayed; expected more than 0%".to_owned();
+            return Err(Invalid::new(format!("{path}.streams"), message));
+        }
         // What is no file cannot be read twice.
         let once = !fs::metadata(&job.trace).is_ok_and(|found| found.is_file());
         let mut reading = Reading {
@@ -45,13 +50,17 @@ impl<'a> Recording<'a> {
             job,
             format: format.transpose()?,
             known: None,
+            streams: None,
             window: if once { usize::MAX } else { Sorted::WINDOW },
         };
         for _ in 0..MOST_READINGS {
             match reading.read()? {
                 None => reading.window = usize::MAX,
-                Some(found) if found.flow.known.agrees(&found.flow.seen, job) => return Ok(found),
-                Some(found) => reading.known = Some(found.flow.seen),
+                Some(found) if found.flow.is_right() => return Ok(found),
+                Some(found) => {
+                    reading.known = Some(found.flow.seen);
+                    reading.streams = found.flow.streams;
+                }
             }
         }
         let message = format!(
@@ -80,6 +89,18 @@ impl<'a> Recording<'a> {
         if let Some(cut) = &self.notes.cut {
             said.push(format!("{cut}; what is before it is replayed"));
         }
+        if let Some(line) = self.notes.unended {
+            said.push(format!(
+                "line {line}, the last, has no line end, so it may be cut off; it is replayed"
+            ));
+        }
+        let lost: Vec<_> = self.notes.lost.iter().map(|lost| lost.events).collect();
+        if !lost.is_empty() {
+            let events = grouped(lost.iter().sum());
+            said.push(format!(
+                "{events} events or more were lost as it was recorded: IOs are missing"
+            ));
+        }
         said
     }
 }
@@ -91,6 +112,7 @@ struct Reading<'a> {
     format: Option<Format>,
     /// What another reading showed.
     known: Option<Known>,
+    streams: Option<Streams>,
     /// Rows that are held back.
     window: usize,
 }
@@ -124,8 +146,11 @@ impl<'a> Reading<'a> {
                 Err(TooLate) => return Ok(None),
                 Ok(false) => self.check_held(&sorted)?,
                 Ok(true) => {
-                    let flow = flow
-                        .get_or_insert_with(|| self.flow(Known::of(sorted.held()), recorded.step));
+                    let flow = flow.get_or_insert_with(|| {
+                        let mut held = sorted.held().to_vec();
+                        held.sort_by_key(Row::begin);
+                        self.guessed(&held, recorded.step)
+                    });
                     sorted.give().try_for_each(|row| flow.take(row))?;
                 }
             }
@@ -138,7 +163,7 @@ impl<'a> Reading<'a> {
             }));
         }
         let rest = sorted.end();
-        let mut flow = flow.unwrap_or_else(|| self.flow(Known::of(&rest), recorded.step));
+        let mut flow = flow.unwrap_or_else(|| self.guessed(&rest, recorded.step));
         rest.into_iter().try_for_each(|row| flow.take(row))?;
         Ok(Some(Recording {
             flow,
@@ -148,8 +173,20 @@ impl<'a> Reading<'a> {
         }))
     }
 
+    /// As another reading showed it to be done.
     fn flow(&self, known: Known, step: Nanos) -> Flow<'a> {
-        Flow::new(self.path, self.job, known, step)
+        let mut flow = Flow::new(self.path, self.job, known, step);
+        if let Some(counted) = &self.streams {
+            flow.choose_as(counted);
+        }
+        flow
+    }
+
+    /// As its first rows ask for, in the order of their arrival.
+    fn guessed(&self, rows: &[Row], step: Nanos) -> Flow<'a> {
+        let mut flow = self.flow(Known::of(rows), step);
+        flow.choose(rows);
+        flow
     }
 
     /// Whether memory holds the rows of a trace that is not in order.

@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use blockyard_model::storage::Op;
-use blockyard_model::workload::spec::{FlushOf, ReadIos, RecordedIo};
+use blockyard_model::workload::spec::{LogWait, ReadIos, RecordedIo};
 use tempfile::SpooledTempFile;
 
 /// IOs of a chain that lie together.
@@ -43,14 +43,14 @@ impl Store {
         }
     }
 
-    /// Adds an IO to the end of a chain, which is there already or the next one.
+    /// Adds an IO to the end of a chain.
     ///
     /// # Errors
     /// If the temporary file cannot be written.
     pub(super) fn push(&mut self, chain: u32, io: &RecordedIo) -> io::Result<()> {
         let chain = chain as usize;
-        if chain == self.chains.len() {
-            self.chains.push(Chain::default());
+        if chain >= self.chains.len() {
+            self.chains.resize_with(chain + 1, Chain::default);
         }
         let chain = &mut self.chains[chain];
         chain.rest.extend_from_slice(&packed(io));
@@ -106,20 +106,25 @@ impl ReadIos for Store {
     }
 }
 
+/// In three bytes, [`u32::MAX`] IOs in flight, or more than a job can have.
+const NO_END: u32 = (1 << 24) - 1;
+
 /// The operations of recorded IOs, by their numbers in a block.
 const OPS: [Op; 4] = [Op::Read, Op::Write, Op::Flush, Op::Trim];
 
 fn packed(io: &RecordedIo) -> [u8; SIZE] {
-    let (chain, nth) = io.after.map_or((0, 0), |flush| (flush.chain, flush.nth));
+    let (work, flushes) = io.after.map_or((0, 0), |log| (log.work, log.flushes));
     let op = OPS.iter().position(|op| *op == io.op).unwrap_or(1);
     let mut bytes = [0; SIZE];
     bytes[..8].copy_from_slice(&io.wait.to_le_bytes());
     bytes[8..16].copy_from_slice(&io.offset.to_le_bytes());
     // At most 64 MiB.
     bytes[16..20].copy_from_slice(&io.len.to_le_bytes());
-    bytes[20..24].copy_from_slice(&(op as u32).to_le_bytes());
-    bytes[24..28].copy_from_slice(&chain.to_le_bytes());
-    bytes[28..].copy_from_slice(&nth.to_le_bytes());
+    bytes[20] = op as u8 | u8::from(io.commits) << 2;
+    let in_flight = io.in_flight.min(NO_END);
+    bytes[21..24].copy_from_slice(&in_flight.to_le_bytes()[..3]);
+    bytes[24..28].copy_from_slice(&work.to_le_bytes());
+    bytes[28..].copy_from_slice(&flushes.to_le_bytes());
     bytes
 }
 
@@ -128,15 +133,21 @@ fn unpacked(bytes: &[u8]) -> RecordedIo {
         let halves = [at, at + 4].map(|at| u64::from(short(bytes, at)));
         halves[0] | halves[1] << 32
     };
-    let nth = short(bytes, 28);
+    let flushes = short(bytes, 28);
+    let in_flight = short(bytes, 20) >> 8;
     RecordedIo {
         wait: long(0),
         offset: long(8),
         len: short(bytes, 16),
-        op: OPS[short(bytes, 20) as usize % OPS.len()],
-        after: (nth > 0).then(|| FlushOf {
-            chain: short(bytes, 24),
-            nth,
+        in_flight: match in_flight {
+            NO_END => u32::MAX,
+            some => some,
+        },
+        op: OPS[usize::from(bytes[20]) % OPS.len()],
+        commits: bytes[20] & 4 != 0,
+        after: (flushes > 0).then(|| LogWait {
+            work: short(bytes, 24),
+            flushes,
         }),
     }
 }
@@ -158,10 +169,12 @@ mod tests {
                 wait: nth << 33 | 7,
                 offset: nth << 40 | 512,
                 len: 4096 + nth as u32,
+                in_flight: [0, nth as u32, u32::MAX][nth as usize % 3],
                 op: OPS[nth as usize % 4],
-                after: nth.is_multiple_of(3).then(|| FlushOf {
-                    chain: 2,
-                    nth: nth as u32 + 1,
+                commits: nth.is_multiple_of(2),
+                after: nth.is_multiple_of(3).then(|| LogWait {
+                    work: 2,
+                    flushes: nth as u32 + 1,
                 }),
             };
             // Chain 0 has all, chain 1 every fifth.
@@ -201,7 +214,9 @@ mod tests {
             wait: 0,
             offset: 0,
             len: 512,
+            in_flight: 0,
             op: Op::Read,
+            commits: false,
             after: None,
         };
         (0..100).for_each(|_| store.push(0, &io).unwrap());

@@ -1,3 +1,5 @@
+mod streams;
+
 use std::fs;
 
 use blockyard_model::storage::Op;
@@ -42,12 +44,16 @@ const THREADS: &str = "100,100,db,0,data,write,4096,512,200\n\
 
 /// The IOs of all chains, one chain after the other.
 fn ios(spec: &ReplaySpec) -> Vec<RecordedIo> {
-    let chains = match spec.pace {
+    chains(spec).concat()
+}
+
+/// The IOs of each chain.
+fn chains(spec: &ReplaySpec) -> Vec<Vec<RecordedIo>> {
+    let count = match &spec.pace {
         ReplayPace::Open { .. } => 1,
-        ReplayPace::Chains(count) => count,
+        ReplayPace::Chains(most) | ReplayPace::Commits(most) => most.len() as u32,
     };
-    let mut ios = Vec::new();
-    for chain in 0..chains {
+    let of_chain = |chain: u32| {
         let mut of_chain = Vec::new();
         while {
             let before = of_chain.len();
@@ -55,10 +61,12 @@ fn ios(spec: &ReplaySpec) -> Vec<RecordedIo> {
             spec.recording.ios.read(chain, from, &mut of_chain);
             of_chain.len() > before
         } {}
-        ios.extend(of_chain);
-    }
-    assert_eq!(spec.recording.totals.ios, ios.len() as u64);
-    ios
+        of_chain
+    };
+    let chains: Vec<_> = (0..count).map(of_chain).collect();
+    let all: usize = chains.iter().map(Vec::len).sum();
+    assert_eq!(spec.recording.totals.ios, all as u64);
+    chains
 }
 
 fn waits(spec: &ReplaySpec) -> Vec<u64> {
@@ -69,9 +77,12 @@ fn waits(spec: &ReplaySpec) -> Vec<u64> {
 fn threads_are_chains_unless_something_else_is_asked_for() {
     let trace = format!("{HEADER}{THREADS}");
     let (spec, notices) = job(&trace, "").unwrap();
-    assert_eq!(spec.pace, ReplayPace::Chains(3));
-    assert_eq!(waits(&spec), [0, 50, 50, 80, 200]);
-    let said = "3 chains are inferred where 2 threads are recorded";
+    assert_eq!(spec.pace, ReplayPace::Chains([1, 2].into()));
+    // The read beside another one follows its issue, the last one the end of both.
+    assert_eq!(waits(&spec), [0, 50, 50, 30, 100]);
+    let in_flight: Vec<_> = ios(&spec).iter().map(|io| io.in_flight).collect();
+    assert_eq!(in_flight, [0, 0, 0, u32::MAX, 0]);
+    let said = "1 of 2 threads have several IOs in flight: what these wait for is inferred";
     assert!(
         notices.iter().any(|notice| notice.ends_with(said)),
         "{notices:?}"
@@ -85,8 +96,30 @@ fn threads_are_chains_unless_something_else_is_asked_for() {
     );
     assert_eq!(waits(&spec), [0, 100, 160, 300, 800]);
     let (spec, notices) = job(&trace, ", loop: chains").unwrap();
-    assert_eq!(spec.pace, ReplayPace::Chains(3));
+    assert_eq!(spec.pace, ReplayPace::Chains([1; 3].into()));
     assert!(notices[0].contains("3 chains are inferred"), "{notices:?}");
+}
+
+/// Chain 0 is the log's. All that a thread does itself is slower at half the speed.
+#[test]
+fn threads_that_commit_share_a_log() {
+    let trace = format!(
+        "{HEADER}0,0,db,0,data,read,0,512,10\n0,0,db,1,data,read,0,512,10\n\
+         12,12,db,0,data,write,4096,512,20\n21,21,db,0,data,flush,0,0,30\n\
+         33,33,db,0,data,read,0,512,40\n34,34,db,1,data,read,0,512,40\n"
+    );
+    let (spec, notices) = job(&trace, ", loop: commits, speed: 50").unwrap();
+    assert_eq!(spec.pace, ReplayPace::Commits([1; 3].into()));
+    assert!(notices.is_empty(), "{notices:?}");
+    assert_eq!(waits(&spec), [4, 2, 0, 6, 0, 8]);
+    let after = |io: &RecordedIo| io.after.map(|log| (log.work, log.flushes));
+    let found: Vec<_> = ios(&spec)
+        .iter()
+        .map(|io| (io.commits, after(io)))
+        .collect();
+    assert_eq!(found[..3], [(true, None), (true, None), (false, None)]);
+    assert_eq!(found[3], (true, Some((6, 1))));
+    assert_eq!(found[4..], [(false, None), (false, Some((0, 1)))]);
 }
 
 #[test]
@@ -242,7 +275,7 @@ fn the_end_of_a_long_trace_decides_how_its_beginning_is_replayed() {
     );
     let ends = far.replace(&format!("{},4096,\n", 1 << 20), "8192,4096,999999\n");
     let (spec, _) = job(&ends, "").unwrap();
-    assert_eq!(spec.pace, ReplayPace::Chains(1));
+    assert_eq!(spec.pace, ReplayPace::Chains([1].into()));
 }
 
 /// Rows come by their ends; one that took the whole time is replayed when it came.

@@ -40,6 +40,10 @@ pub(super) fn resolve(
         ),
         ("wal_keep_size", standbys.wal_keep_size.is_some()),
         ("rewind", !standbys.rewind),
+        (
+            "maximum_lag_on_failover",
+            standbys.maximum_lag_on_failover.is_some(),
+        ),
     ];
     let message =
         "belongs to an engine with a write-ahead log, `postgres`; others have `semi_sync`";
@@ -78,6 +82,7 @@ pub(super) fn resolve(
         // It is kept for days (`binlog_expire_logs_seconds`).
         kept: Bytes::MAX,
         rejoin: rejoin(cluster, standbys)?,
+        most_lag: Bytes::MAX,
     };
     group(cluster, standbys, (nodes, appliers), shipping)
 }

@@ -73,6 +73,11 @@ fn what_is_no_standby_is_refused() {
             "workload.shop.standbys.semi_sync: belongs to an engine with a binary log, `innodb`",
         ),
         (
+            "cores: 9}\n",
+            "cores: 9}\n      maximum_lag_on_failover: 1MiB\n",
+            "workload.shop.standbys.maximum_lag_on_failover: without `failover` no standby is promoted",
+        ),
+        (
             "    standbys:\n",
             "    galera: {nodes: {b: {on: data_b}}}\n    standbys:\n",
             "workload.shop.galera: beside `standbys`; expected one of the two",

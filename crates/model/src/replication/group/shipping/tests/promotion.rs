@@ -43,7 +43,7 @@ proptest! {
                     "host and link" => 1,
                     _ => count,
                 };
-                (0..cut).for_each(|link| group.link_turned(world.now, link, false, world));
+                (0..cut).for_each(|link| group.link_turned(world.now, link, [true; 2], world));
             }
         };
         let mut has = None;

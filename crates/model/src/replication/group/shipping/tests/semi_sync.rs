@@ -3,14 +3,15 @@
 
 use super::*;
 use crate::job::tests::engines::replicated;
+use crate::replication::group::tests::{cuts, ways_cut};
 use crate::spec::{Fallback, TakeOver};
 use crate::workload::TransactionWait;
 
 /// What happens to a replica, or to the source.
 #[derive(Clone, Copy, Debug)]
 enum Trouble {
-    /// The link to this one is down until then.
-    Cut(usize, Nanos),
+    /// These ways of the link to this one are cut until then.
+    Cut(usize, Nanos, [bool; 2]),
     /// The host of this one is lost.
     Lost(usize),
 }
@@ -18,8 +19,10 @@ enum Trouble {
 /// Up to five cuts, perhaps a lost replica, perhaps a lost source, in order of time.
 fn troubles(replicas: usize) -> impl Strategy<Value = Vec<(Nanos, Trouble)>> {
     let time = || 0..2 * STOP_AT;
-    let cut = (time(), 1..=replicas, MILLISECOND..STOP_AT);
-    let cut = cut.prop_map(|(at, replica, len)| (at, Trouble::Cut(replica, at + len)));
+    let cut = (time(), cuts(replicas));
+    let cut = cut.prop_map(|(at, (link, len, _, ways))| {
+        (at, Trouble::Cut(1 + link, at + MILLISECOND + len, ways))
+    });
     let cuts = prop::collection::vec(cut, 0..6);
     let lost = prop::option::weighted(0.4, (time(), 1..=replicas));
     let source = prop::option::weighted(0.5, time());
@@ -31,33 +34,40 @@ fn troubles(replicas: usize) -> impl Strategy<Value = Vec<(Nanos, Trouble)>> {
     })
 }
 
+/// What is done to a group.
+#[derive(Clone, Copy, Debug)]
+enum Turn {
+    /// These ways of the link of a replica are cut from now on.
+    Cut(usize, [bool; 2]),
+    Lost(usize),
+}
+
 /// What is to be done with a group, in order of time.
-fn schedule(troubles: &[(Nanos, Trouble)]) -> Vec<(Nanos, Trouble, bool)> {
-    let mut all: Vec<_> = troubles.iter().map(|&(at, it)| (at, it, false)).collect();
-    for (number, &(_, trouble)) in troubles.iter().enumerate() {
-        let Trouble::Cut(replica, until) = trouble else {
-            continue;
-        };
-        // It works again once no other cut lasts.
-        let longer = |(other, it): (usize, &(Nanos, Trouble))| {
-            matches!(it.1, Trouble::Cut(own, end) if own == replica
-                && it.0 <= until && (end, other) > (until, number))
-        };
-        if !troubles.iter().enumerate().any(longer) {
-            all.push((until, trouble, true));
-        }
-    }
+fn schedule(troubles: &[(Nanos, Trouble)]) -> Vec<(Nanos, Turn)> {
+    let cuts = troubles.iter().filter_map(|&(at, trouble)| match trouble {
+        Trouble::Cut(replica, until, ways) => Some((replica - 1, at, until - at, ways)),
+        Trouble::Lost(_) => None,
+    });
+    let cuts = ways_cut(&cuts.collect::<Vec<_>>());
+    let cuts = cuts
+        .into_iter()
+        .map(|(at, link, cut)| (at, Turn::Cut(link, cut)));
+    let lost = troubles.iter().filter_map(|&(at, trouble)| match trouble {
+        Trouble::Cut(..) => None,
+        Trouble::Lost(host) => Some((at, Turn::Lost(host))),
+    });
+    let mut all: Vec<_> = cuts.chain(lost).collect();
     all.sort_by_key(|it| it.0);
     all
 }
 
-fn happens(group: &mut Group, world: &mut World, (_, trouble, is_over): (Nanos, Trouble, bool)) {
+fn happens(group: &mut Group, world: &mut World, turn: Turn) {
     let now = world.now;
-    match trouble {
-        Trouble::Cut(replica, _) => group.link_turned(now, replica - 1, is_over, world),
+    match turn {
+        Turn::Cut(link, ways) => group.link_turned(now, link, ways, world),
         // One that has taken over stays.
-        Trouble::Lost(host) if host > 0 && group.writer == host => {}
-        Trouble::Lost(host) => group.host_turned(now, host, false, world),
+        Turn::Lost(host) if host > 0 && group.writer == host => {}
+        Turn::Lost(host) => group.host_turned(now, host, false, world),
     }
 }
 
@@ -198,7 +208,7 @@ proptest! {
         let mut source: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
         let mut due = schedule(&troubles).into_iter().peekable();
         let before = |group: &mut Group, world: &mut World| {
-            while let Some(next) = due.next_if(|it| it.0 <= world.now) {
+            while let Some((_, next)) = due.next_if(|it| it.0 <= world.now) {
                 happens(group, world, next);
             }
         };

@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 use proptest::prelude::*;
 
 use crate::event_queue::NEVER;
-use crate::replication::mirror::journal::control::{BackupState, Connection, Control, Transition};
+use crate::replication::mirror::journal::control::{
+    BackupState, Connection, Control, Health, Transition,
+};
 use crate::units::Nanos;
 
 const ALL: [Connection; 3] = [
@@ -13,6 +15,20 @@ const ALL: [Connection; 3] = [
     Connection::PrimaryArbiter,
     Connection::BackupArbiter,
 ];
+
+/// What works at a tick.
+#[derive(Clone, Copy, Debug)]
+struct Tick {
+    is_down: [bool; 3],
+    primary: Health,
+    backup: Health,
+}
+
+const WELL: Tick = Tick {
+    is_down: [false; 3],
+    primary: Health::Able,
+    backup: Health::Able,
+};
 
 /// What is to be seen of it at a tick.
 type Seen = (BackupState, bool);
@@ -29,10 +45,13 @@ struct Oracle {
     backup: BackupState,
     trouble_for: Option<Nanos>,
     is_cut_off: bool,
+    primary: Health,
+    has_to_ask: bool,
 }
 
 impl Oracle {
-    fn tick(&mut self, is_down: [bool; 3]) -> Seen {
+    fn tick(&mut self, tick: Tick) -> Seen {
+        let is_down = tick.is_down;
         for ((down, was), is) in self.down.iter_mut().zip(self.is_down).zip(is_down) {
             *down = if was && is { *down + 1 } else { 0 };
         }
@@ -43,6 +62,17 @@ impl Oracle {
         if let Some(since) = &mut self.trouble_for {
             *since += 1;
         }
+        let works = tick.primary == Health::Able;
+        if works && self.primary != Health::Able && self.trouble_for.is_some() {
+            self.trouble_for = Some(0);
+        }
+        self.primary = tick.primary;
+        if tick.primary == Health::Down {
+            self.has_to_ask = true;
+        }
+        if works && !is_down[0] {
+            self.has_to_ask = false;
+        }
         match self.backup {
             // When it had come back a tick ago, it has caught up.
             BackupState::CatchingUp if is_down[0] => self.backup = BackupState::Disconnected,
@@ -52,21 +82,30 @@ impl Oracle {
             }
             _ => {}
         }
+        if tick.backup == Health::Down {
+            self.is_cut_off = true;
+        }
         if self.backup == BackupState::Active && is_down == [false; 3] && self.has_arbiter {
             self.arbiter_controlled = true;
         }
         if self.backup == BackupState::Active && !is_down[0] && (lost[1] || lost[2]) {
             self.arbiter_controlled = false;
         }
-        if self.backup == BackupState::Active && lost[0] {
+        // A backup that has started anew says so when it meets the primary.
+        let met = self.is_cut_off && tick.backup != Health::Down && works && !is_down[0];
+        if self.backup == BackupState::Active && (lost[0] || met) {
             self.backup = BackupState::Disconnected;
             self.trouble_for = Some(0);
         }
         self.is_cut_off |= lost[0] && lost[2];
         if let Some(trouble) = self.trouble_for {
             let by_agent = trouble >= 2 * self.qos;
-            let goes_on = if !is_down[0] {
+            let goes_on = if !works {
+                false
+            } else if !is_down[0] {
                 true
+            } else if self.has_to_ask {
+                false
             } else if !self.arbiter_controlled {
                 by_agent
             } else {
@@ -80,20 +119,25 @@ impl Oracle {
                 && lost[1]
                 && !is_down[2]
                 && !self.is_cut_off
+                && tick.backup == Health::Able
             {
                 self.trouble_for = None;
                 self.backup = BackupState::Primary;
             }
         }
-        if self.backup == BackupState::Disconnected && self.trouble_for.is_none() && !is_down[0] {
+        if self.backup == BackupState::Disconnected
+            && self.trouble_for.is_none()
+            && !is_down[0]
+            && works
+        {
             self.backup = BackupState::CatchingUp;
         }
-        let commits = self.trouble_for.is_none() && self.backup != BackupState::Primary;
+        let commits = works && self.trouble_for.is_none() && self.backup != BackupState::Primary;
         (self.backup, commits)
     }
 }
 
-fn oracle(qos: Nanos, has_arbiter: bool, ticks: &[[bool; 3]]) -> Vec<Seen> {
+fn oracle(qos: Nanos, has_arbiter: bool, ticks: &[Tick]) -> Vec<Seen> {
     let mut oracle = Oracle {
         qos,
         has_arbiter,
@@ -103,8 +147,10 @@ fn oracle(qos: Nanos, has_arbiter: bool, ticks: &[[bool; 3]]) -> Vec<Seen> {
         backup: BackupState::Active,
         trouble_for: None,
         is_cut_off: false,
+        primary: Health::Able,
+        has_to_ask: false,
     };
-    ticks.iter().map(|is_down| oracle.tick(*is_down)).collect()
+    ticks.iter().map(|tick| oracle.tick(*tick)).collect()
 }
 
 /// Has it do all that is due.
@@ -114,41 +160,52 @@ fn settle(control: &mut Control, now: Nanos) {
 }
 
 /// The control, given changes only, and called when it wants to be.
-fn run(qos: Nanos, has_arbiter: bool, ticks: &[[bool; 3]]) -> Vec<Seen> {
+fn run(qos: Nanos, has_arbiter: bool, ticks: &[Tick]) -> (Vec<Seen>, Control) {
     let mut control = Control::new(qos, has_arbiter);
-    let mut was = [false; 3];
+    let mut was = WELL;
     let mut seen = Vec::new();
     for (now, is) in (0..).zip(ticks) {
         while control.next_event() < now {
             let at = control.next_event();
             settle(&mut control, at);
         }
-        for of in 0..3 {
-            if was[of] != is[of] {
-                control.turn(now, ALL[of], !is[of]);
+        for (of, connection) in ALL.into_iter().enumerate() {
+            if was.is_down[of] != is.is_down[of] {
+                control.turn(now, connection, !is.is_down[of]);
             }
         }
+        control.members_are(now, is.primary, is.backup);
         was = *is;
         settle(&mut control, now);
         seen.push((control.backup(), control.may_commit()));
         // The oracle's is active at the next tick.
         control.caught_up(now + 1);
     }
-    seen
+    (seen, control)
 }
 
-/// Connections that go or return at even ticks, several of them at once now and then.
-fn ticks() -> impl Strategy<Value = Vec<[bool; 3]>> {
-    let which = prop::sample::subsequence(alloc::vec![0_usize, 1, 2], 1..=3);
-    let turn = (1_usize..14, which, any::<bool>());
+/// Connections and members that go or return at even ticks, several of them at once now and then.
+fn ticks() -> impl Strategy<Value = Vec<Tick>> {
+    let which = prop::sample::subsequence(alloc::vec![0_usize, 1, 2], 0..=3);
+    let health = || {
+        prop_oneof![
+            3 => Just(None),
+            2 => Just(Some(Health::Able)),
+            1 => Just(Some(Health::Halted)),
+            1 => Just(Some(Health::Down)),
+        ]
+    };
+    let turn = (1_usize..14, which, any::<bool>(), health(), health());
     prop::collection::vec(turn, 1..14).prop_map(|turns| {
-        let mut is_down = [false; 3];
+        let mut is = WELL;
         let mut ticks = Vec::new();
-        for (after, which, works) in turns {
-            ticks.extend(core::iter::repeat_n(is_down, 2 * after));
-            which.into_iter().for_each(|it| is_down[it] = !works);
+        for (after, which, works, primary, backup) in turns {
+            ticks.extend(core::iter::repeat_n(is, 2 * after));
+            which.into_iter().for_each(|it| is.is_down[it] = !works);
+            is.primary = primary.unwrap_or(is.primary);
+            is.backup = backup.unwrap_or(is.backup);
         }
-        ticks.extend(core::iter::repeat_n(is_down, 30));
+        ticks.extend(core::iter::repeat_n(is, 30));
         ticks
     })
 }
@@ -161,12 +218,22 @@ proptest! {
     ) {
         if !has_arbiter {
             for tick in &mut ticks {
-                (tick[1], tick[2]) = (false, false);
+                (tick.is_down[1], tick.is_down[2]) = (false, false);
             }
         }
         // Odd, so that nothing that is due falls on a change.
         let qos = 2 * half - 1;
-        prop_assert_eq!(run(qos, has_arbiter, &ticks), oracle(qos, has_arbiter, &ticks));
+        let (seen, control) = run(qos, has_arbiter, &ticks);
+        prop_assert_eq!(seen, oracle(qos, has_arbiter, &ticks));
+        for &(at, to) in control.transitions() {
+            let is = ticks[(at as usize).min(ticks.len() - 1)];
+            let may_be = match to {
+                Transition::Alone => is.primary == Health::Able,
+                Transition::TakenOver => is.backup == Health::Able && has_arbiter,
+                _ => true,
+            };
+            prop_assert!(may_be, "{:?} at {} with {:?}", to, at, is);
+        }
     }
 }
 
@@ -175,20 +242,35 @@ const QOS: Nanos = 8000;
 /// How long the primary does not commit from when these connections are lost, and whether the
 /// backup takes over.
 fn lost(has_arbiter: bool, connections: &[Connection]) -> (Option<Nanos>, bool) {
+    lost_with(has_arbiter, connections, Health::Able, Health::Able)
+}
+
+/// The same, when the primary and the backup are so from then on.
+fn lost_with(
+    has_arbiter: bool,
+    connections: &[Connection],
+    primary: Health,
+    backup: Health,
+) -> (Option<Nanos>, bool) {
     let mut control = Control::new(QOS, has_arbiter);
     for &connection in connections {
         control.turn(1000, connection, false);
     }
-    while control.next_event() != NEVER {
-        let at = control.next_event();
-        settle(&mut control, at);
-    }
+    control.members_are(1000, primary, backup);
+    settle_all(&mut control);
     let alone = control
         .transitions()
         .iter()
         .find(|it| it.1 == Transition::Alone);
     let taken_over = control.backup() == BackupState::Primary;
     (alone.map(|it| it.0 - 1000), taken_over)
+}
+
+fn settle_all(control: &mut Control) {
+    while control.next_event() != NEVER {
+        let at = control.next_event();
+        settle(control, at);
+    }
 }
 
 /// The documentation's table of lost connections, and its pauses: one QoS timeout after a backup's
@@ -206,4 +288,56 @@ fn lost_connections_do_what_the_documentation_says() {
         (None, false)
     );
     assert_eq!(lost(true, &[PrimaryArbiter, BackupArbiter]), (None, false));
+}
+
+/// A lost host takes its connections with it. Without an arbiter nobody tells the backup that the
+/// primary is gone, and a primary that is gone does not go on.
+#[test]
+fn lost_members_do_what_the_documentation_says() {
+    use Connection::{Backup, BackupArbiter, PrimaryArbiter};
+    use Health::{Able, Down, Halted};
+    let nobody = (None, false);
+    for primary in [Down, Halted] {
+        let away = [Backup, PrimaryArbiter];
+        assert_eq!(lost_with(true, &away, primary, Able), (None, true));
+        assert_eq!(lost_with(false, &[Backup], primary, Able), nobody);
+        // A backup whose disk has failed is not able to.
+        assert_eq!(lost_with(true, &away, primary, Halted), nobody);
+        let all = [Backup, PrimaryArbiter, BackupArbiter];
+        assert_eq!(lost_with(true, &all, primary, Down), nobody);
+        assert_eq!(lost_with(true, &all, primary, Able), nobody);
+    }
+    for backup in [Down, Halted] {
+        let once = (Some(QOS), false);
+        let away = [Backup, BackupArbiter];
+        assert_eq!(lost_with(true, &away, Able, backup), once);
+        let thrice = (Some(3 * QOS), false);
+        assert_eq!(lost_with(false, &[Backup], Able, backup), thrice);
+    }
+}
+
+/// A primary that was down is primary again once it meets the backup, and not before; one that
+/// was paused goes on as if it had lost the backup only now.
+#[test]
+fn a_primary_that_returns_asks_the_backup_first() {
+    let back = |primary, reaches| {
+        let mut control = Control::new(QOS, false);
+        control.turn(0, Connection::Backup, false);
+        control.members_are(0, primary, Health::Able);
+        settle_all(&mut control);
+        let at = 10 * QOS;
+        if reaches {
+            control.turn(at, Connection::Backup, true);
+        }
+        control.members_are(at, Health::Able, Health::Able);
+        settle(&mut control, at);
+        settle_all(&mut control);
+        let transitions = control.transitions().iter();
+        let mut alone = transitions.filter(|it| it.1 == Transition::Alone);
+        alone.next().map(|it| it.0 - at)
+    };
+    assert_eq!(back(Health::Down, true), Some(0));
+    assert_eq!(back(Health::Down, false), None);
+    assert_eq!(back(Health::Halted, true), Some(0));
+    assert_eq!(back(Health::Halted, false), Some(2 * QOS));
 }

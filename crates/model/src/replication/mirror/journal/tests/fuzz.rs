@@ -1,6 +1,8 @@
 //! Random mirrors, loads and events: no journal write is acknowledged that the active backup
 //! lacks, none is lost, none waits longer than the rules let it, and the sums add up.
 
+mod losses;
+
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -110,6 +112,15 @@ struct Primary {
     /// Since when the primary's own disk has been working, none while it does not, and the link
     /// to the backup has been as it is.
     undisturbed: Option<Nanos>,
+    /// What is down or paused, as it was told: hosts by index, and the volumes that have failed.
+    halted: [bool; 3],
+    failed: [bool; 3],
+    /// The pauses as they must be at least: since when the primary has been lost or its disk has
+    /// refused a write, and how long it was before.
+    stopped: Option<Nanos>,
+    stood: Nanos,
+    /// Of how many transitions it was asked whether they may be.
+    judged: usize,
 }
 
 impl Primary {
@@ -125,6 +136,40 @@ impl Primary {
             issued: 0,
             ended: 0,
             undisturbed: Some(0),
+            halted: [false; 3],
+            failed: [false; 3],
+            stopped: None,
+            stood: 0,
+            judged: 0,
+        }
+    }
+
+    /// A host goes down or is paused with its links and its volume, in the order of real faults,
+    /// or works again.
+    fn host(&mut self, host: usize, what: HostIs) {
+        let links: &[usize] = [&[0, 1, 2][..], &[0, 3], &[1]][host];
+        let cut = |link, is| Change::Cut {
+            link,
+            from: [is; 2],
+        };
+        let (volume, works) = (host, what == HostIs::Back);
+        match what {
+            HostIs::Down => self.change(Change::HostDown { host }),
+            HostIs::Paused => self.change(Change::HostSpeed { host, speed: 0 }),
+            HostIs::Back => {}
+        }
+        if !works {
+            links.iter().for_each(|link| self.change(cut(*link, true)));
+        }
+        self.change(match what {
+            HostIs::Down => Change::Fail { volume },
+            HostIs::Paused => Change::Pause { volume },
+            HostIs::Back => Change::Resume { volume },
+        });
+        if works {
+            self.change(Change::HostUp { host });
+            self.change(Change::HostSpeed { host, speed: 1000 });
+            links.iter().for_each(|link| self.change(cut(*link, false)));
         }
     }
 
@@ -153,8 +198,15 @@ impl Primary {
             self.open = None;
             self.ended += 1;
             self.refused = reply.failed;
-            if !reply.failed {
+            assert!(
+                !self.halted[0],
+                "a primary that is lost ends a journal write"
+            );
+            if reply.failed {
+                self.stopped.get_or_insert(since);
+            } else {
                 self.committed = self.next;
+                self.goes_on();
             }
         }
         let status = self.storage.journal_mirrors(self.now).next().unwrap();
@@ -165,17 +217,29 @@ impl Primary {
             "nothing comes that was not written"
         );
         assert!(status.backup != BackupState::Active || backup.received >= self.committed);
+        self.look_at_members(&status);
         self.look_at_wait(&status);
+    }
+
+    /// The primary commits again, or could.
+    fn goes_on(&mut self) {
+        if let Some(since) = self.stopped.take() {
+            self.stood += self.now - since;
+        }
     }
 
     /// While the primary may commit, a journal write waits for its own disk, and a QoS timeout at
     /// most for a backup, whatever the backup's disk does.
     fn look_at_wait(&self, status: &JournalMirrorStatus) {
-        let last = status.transitions.last();
-        let may_commit = last.is_none_or(|(_, last)| {
+        use Transition::{Frozen, PrimaryBack, PrimaryLost, Thawed};
+        let own = |to| matches!(to, PrimaryLost | PrimaryBack | Frozen | Thawed);
+        let mut control = status.transitions.iter().filter(|it| !own(it.1));
+        let may_commit = control.next_back().is_none_or(|(_, last)| {
             use Transition::{Ready, TakenOver, Trouble};
             !matches!(last, Trouble | TakenOver | Ready)
         });
+        let last = status.transitions.last();
+        let may_commit = may_commit && !self.halted[0];
         if let (true, Some((since, _)), Some(calm)) = (may_commit, self.open, self.undisturbed) {
             let since = since.max(calm).max(last.map_or(0, |last| last.0));
             let waited = self.now - since;
@@ -209,11 +273,35 @@ impl Primary {
         self.look();
     }
 
+    /// Whether the backup has taken over, so that the rest is not the primary's any more.
+    fn has_gone(&self) -> bool {
+        let status = self.storage.journal_mirrors(self.now).next();
+        status.is_some_and(|it| it.backup == BackupState::Primary)
+    }
+
     fn change(&mut self, change: Change) {
+        let had_halted = self.halted[0];
+        if matches!(change, Change::HostUp { .. } | Change::HostSpeed { .. }) {
+            self.undisturbed = self.undisturbed.map(|_| self.now);
+        }
+        match change {
+            Change::HostDown { host } | Change::HostSpeed { host, speed: 0 } => {
+                self.halted[host] = true;
+            }
+            Change::HostUp { host } => self.halted[host] = false,
+            Change::Fail { volume } => self.failed[volume] = true,
+            Change::Resume { volume } => self.failed[volume] = false,
+            _ => {}
+        }
+        if self.halted[0] && !self.has_gone() {
+            self.stopped.get_or_insert(self.now);
+        } else if had_halted && !self.halted[0] && self.open.is_none() && !self.refused {
+            self.goes_on();
+        }
         match change {
             Change::Pause { volume: 0 } | Change::Fail { volume: 0 } => self.undisturbed = None,
             Change::Resume { volume: 0 } => self.undisturbed = Some(self.now),
-            Change::LinkUp { link: 0 } | Change::LinkDown { link: 0 } => {
+            Change::Cut { link: 0, .. } => {
                 self.undisturbed = self.undisturbed.map(|_| self.now);
             }
             _ => {}
@@ -228,23 +316,45 @@ impl Primary {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum HostIs {
+    Down,
+    Paused,
+    Back,
+}
+
 #[derive(Clone, Debug)]
 enum Input {
     Write(Bytes),
     Change(Change),
+    Host(usize, HostIs),
 }
 
 fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
-    let change = (0_usize..7, 0_usize..4).prop_map(|(what, which)| match what {
-        0 | 1 => Change::LinkDown { link: which },
-        2 | 3 => Change::LinkUp { link: which },
+    let change = (0_usize..7, 0_usize..4, any::<[bool; 2]>());
+    let change = change.prop_map(|(what, which, from)| match what {
+        0 => Change::Cut {
+            link: which,
+            from: [true; 2],
+        },
+        1 => Change::Cut { link: which, from },
+        2 | 3 => Change::Cut {
+            link: which,
+            from: [false; 2],
+        },
         4 => Change::Fail { volume: which % 3 },
         5 => Change::Pause { volume: which % 3 },
         _ => Change::Resume { volume: which % 3 },
     });
+    let host = prop_oneof![
+        1 => Just(HostIs::Down),
+        1 => Just(HostIs::Paused),
+        2 => Just(HostIs::Back),
+    ];
     let input = prop_oneof![
-        6 => (1_u64..32).prop_map(|pages| Input::Write(pages * 4 * KIB)),
-        1 => change.prop_map(Input::Change),
+        12 => (1_u64..32).prop_map(|pages| Input::Write(pages * 4 * KIB)),
+        2 => change.prop_map(Input::Change),
+        1 => (0_usize..3, host).prop_map(|(host, what)| Input::Host(host, what)),
     ];
     prop::collection::vec((0_u64..8 * MILLISECOND, input), 1..100)
 }
@@ -289,6 +399,7 @@ proptest! {
             match input {
                 Input::Write(len) => primary.write(len),
                 Input::Change(change) => primary.change(change),
+                Input::Host(host, what) => primary.host(host, what),
             }
         }
         // Long enough for a backup that does not answer to be done without, twice.
@@ -297,10 +408,10 @@ proptest! {
         primary.advance(primary.now + 2 * QOS + 3 * SLOWEST);
         // Whatever has gone returns, and there is time to catch up and replay.
         for volume in 0..3 {
-            primary.change(Change::Resume { volume });
+            primary.host(volume, HostIs::Back);
         }
         for link in 0..4 {
-            primary.change(Change::LinkUp { link });
+            primary.change(Change::Cut { link, from: [false; 2] });
         }
         // The job writes again what failed.
         if primary.refused {
@@ -347,7 +458,10 @@ fn a_cut_pauses_commits_for_one_qos_timeout_or_three() {
             primary.advance(to);
             if round == 100 {
                 cut = primary.now;
-                primary.change(Change::LinkDown { link: 0 });
+                primary.change(Change::Cut {
+                    link: 0,
+                    from: [true; 2],
+                });
             }
         }
         let status = primary.storage.journal_mirrors(primary.now).next().unwrap();
