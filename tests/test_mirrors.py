@@ -275,7 +275,8 @@ def test_a_lost_primary_is_an_outage_until_its_backup_is_ready(tmp_path: Path) -
                     "goals=[with-arbiter.outage <= 1ms]")  # fmt: skip
     [goal] = run.result["goals"]
     guarded = run.result["journal_mirrors"][0]
-    assert (guarded["job"], guarded["backup"]) == ("with-arbiter", "primary")
+    assert (guarded["job"], guarded["primary"]) == ("with-arbiter", "backup")
+    assert guarded["backup"] == "disconnected"
     ready = [change["t_s"] for change in guarded["transitions"] if change["to"] == "ready"]
     assert guarded["paused_s"] == pytest.approx(ready[0] - 60, abs=1)
     assert goal["measured"].startswith(f"{guarded['paused_s']:.3f}s")

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct JournalMirrorTotal {
     /// The job whose journal it is.
     pub job: String,
-    /// The job's host.
+    /// The primary at the end: the job's host, or a backup that took over.
     pub primary: String,
     /// The backup's state at the end.
     pub backup: BackupStatus,
@@ -41,7 +41,7 @@ pub enum BackupStatus {
     Disconnected,
     /// It is connected again and receives what it lacks.
     CatchingUp,
-    /// It has taken over.
+    /// It has taken over and replays what it had received: it is not the primary yet.
     Primary,
 }
 
@@ -71,7 +71,7 @@ pub enum MirrorStage {
     Active,
     /// The backup took over; the former primary commits nothing more.
     TakenOver,
-    /// The new primary had replayed all it had received.
+    /// The new primary had replayed all it had received. From here on the former one is the backup.
     Ready,
     /// The primary's host was down or paused: nothing was committed.
     PrimaryLost,

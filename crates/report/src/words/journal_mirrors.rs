@@ -31,7 +31,7 @@ fn backup(mirror: &JournalMirrorTotal, backup: &MirrorMemberTotal) -> String {
         BackupStatus::Active => "active",
         BackupStatus::Disconnected => "not active: it is out of contact",
         BackupStatus::CatchingUp => "not active yet: it is catching up",
-        BackupStatus::Primary => "primary",
+        BackupStatus::Primary => "replaying what it has, as it takes over",
     };
     let risk = match mirror.most_at_risk_bytes {
         0 => "nothing at risk".to_owned(),
@@ -65,9 +65,8 @@ fn why_paused(mirror: &JournalMirrorTotal) -> String {
             |at| format!("and was ready at {at}"),
         );
         return format!(
-            "neither backup nor arbiter heard {}; the backup took over at {taken_over} {ready}; \
-             the simulated load does not go on there",
-            mirror.primary
+            "neither backup nor arbiter heard the primary, so the backup took over at {taken_over} \
+             {ready}"
         );
     }
     let host = &mirror.primary;

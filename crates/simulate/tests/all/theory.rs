@@ -37,12 +37,9 @@ fn littles_law_holds(path: &str) {
         "single-node.yaml",
     ];
     let is_shortened = long.iter().any(|name| path.ends_with(name));
-    // A journal write waits there from the loss to the end, for longer than all others took.
-    let waits_to_the_end = path.ends_with("iris-lost-zone.yaml");
-    let sets: &[_] = match (is_shortened, waits_to_the_end) {
-        (true, _) => &["duration=1m", "warmup=0s"],
-        (_, true) => &["events=[]"],
-        _ => &[],
+    let sets: &[_] = match is_shortened {
+        true => &["duration=1m", "warmup=0s"],
+        false => &[],
     };
     let run = run_with(&scenario(path), sets, Default::default());
     for (index, &key) in run.shape.series.iter().enumerate() {

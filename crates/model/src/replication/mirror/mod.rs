@@ -85,6 +85,8 @@ pub(crate) struct Mirrors {
     released: Vec<Released>,
     freed: Vec<FlowId>,
     waits: LinkWaits,
+    /// Whether the backup of any journal is its primary.
+    is_moved: bool,
 }
 
 /// No flow.
@@ -139,6 +141,7 @@ impl Mirrors {
             released: Vec::new(),
             freed: Vec::new(),
             waits: LinkWaits::default(),
+            is_moved: false,
             mirrors,
             journals,
         };
@@ -161,6 +164,9 @@ impl Mirrors {
             if let Some(journal) = self.journal_of(request) {
                 self.commit(engine, now, journal, ticket, request);
                 return None;
+            }
+            if self.is_moved {
+                return engine.submit(now, 2 * ticket, &self.asked_of_primary(request));
             }
             return engine.submit(now, 2 * ticket, request);
         };

@@ -23,7 +23,7 @@ pub(crate) struct JournalMirrors {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct JournalService {
     /// The longest time in which the journal's writes waited for a decision, or for a backup that
-    /// took over to be ready. Pauses that end and begin between two looks count as one.
+    /// took over to be ready.
     pub(crate) longest_pause: Nanos,
     /// Committed bytes that a backup that took over did not have.
     pub(crate) lost: Bytes,
@@ -33,9 +33,6 @@ pub(crate) struct JournalService {
 #[derive(Clone, Debug)]
 struct Seen {
     last: JournalMirrorStatus,
-    service: JournalService,
-    /// Of the running pause, or the last.
-    pause: Nanos,
     /// The most bytes at risk of all looks.
     most_at_risk: Bytes,
     /// By member, the most of each figure of all looks.
@@ -48,8 +45,6 @@ impl JournalMirrors {
         for (index, status) in storage.journal_mirrors(now).enumerate() {
             if index == self.all.len() {
                 self.all.push(Seen {
-                    service: JournalService::default(),
-                    pause: status.paused,
                     most_at_risk: 0,
                     most: status.members.clone(),
                     last: status.clone(),
@@ -63,15 +58,6 @@ impl JournalMirrors {
                 most.backlog_bytes = most.backlog_bytes.max(is.backlog_bytes);
                 most.backlog = most.backlog.max(is.backlog);
             }
-            let passed = status.paused - seen.last.paused;
-            seen.pause = match status.pauses > seen.last.pauses {
-                true => passed,
-                false => seen.pause + passed,
-            };
-            seen.service.longest_pause = seen.service.longest_pause.max(seen.pause);
-            if status.backup == BackupState::Primary {
-                seen.service.lost = seen.service.lost.max(status.at_risk);
-            }
             seen.last = status;
         }
     }
@@ -80,7 +66,10 @@ impl JournalMirrors {
     pub(crate) fn of(&self, job: usize) -> Option<JournalService> {
         let mut all = self.all.iter();
         let own = all.find(|seen| seen.last.job == job)?;
-        Some(own.service)
+        Some(JournalService {
+            longest_pause: own.last.longest_pause,
+            lost: own.last.lost,
+        })
     }
 
     /// For results.
@@ -94,7 +83,7 @@ impl JournalMirrors {
             let members = last.members.iter().zip(&seen.most).enumerate();
             JournalMirrorTotal {
                 job: resolved.jobs[last.job].name().into(),
-                primary: primary(resolved, last.job),
+                primary: resolved.storage.hosts[last.primary].name.clone(),
                 backup: match last.backup {
                     BackupState::Active => BackupStatus::Active,
                     BackupState::Disconnected => BackupStatus::Disconnected,
@@ -119,28 +108,47 @@ impl JournalMirrors {
     pub(crate) fn events(&self, resolved: &Resolved) -> Vec<Event> {
         let all = self.all.iter().flat_map(|seen| {
             let job = resolved.jobs[seen.last.job].name();
-            let host = primary(resolved, seen.last.job);
-            let transitions = seen.last.transitions.iter().copied();
-            let (own, control): (Vec<(Nanos, Transition)>, Vec<_>) =
-                transitions.partition(|it| is_own(it.1));
-            let next = |all: &[(Nanos, Transition)], index: usize| all.get(index + 1).copied();
-            let end = control.iter().find(|it| it.1 == Transition::TakenOver);
-            let mut said: Vec<_> = (own.iter().enumerate())
-                .filter_map(|(index, &(at, to))| {
-                    let until = next(&own, index).or(end.copied()).map(|it| it.0);
-                    lost(job, &host, at, to, until)
-                })
+            let name = |host: usize| resolved.storage.hosts[host].name.as_str();
+            // Each takeover ends with the other as primary, so the last of them is known.
+            let [is, was] = [seen.last.primary, seen.last.members[0].host].map(name);
+            let reigns: Vec<_> = seen
+                .last
+                .transitions
+                .split_inclusive(|it| it.1 == Transition::Ready)
                 .collect();
-            let each = control.iter().enumerate();
-            said.extend(each.filter_map(|(index, &(at, to))| {
-                let is_lost = own.iter().rfind(|it| it.0 <= at);
-                let is_lost = is_lost.is_some_and(|it| it.1 == Transition::PrimaryLost);
-                event(job, at, to, next(&control, index), is_lost)
-            }));
-            said
+            let ready = seen.last.transitions.iter();
+            let takeovers = ready.filter(|it| it.1 == Transition::Ready).count();
+            let of = move |reign: usize| match (takeovers - reign.min(takeovers)) % 2 {
+                0 => [is, was],
+                _ => [was, is],
+            };
+            let each = reigns.into_iter().enumerate();
+            each.flat_map(move |(reign, of_it)| reign_events(job, of(reign), of_it))
         });
         all.collect()
     }
+}
+
+/// What became of a mirror while one host was primary: this and its backup's `hosts`.
+fn reign_events(job: &str, hosts: [&str; 2], transitions: &[(Nanos, Transition)]) -> Vec<Event> {
+    let (own, control): (Vec<(Nanos, Transition)>, Vec<_>) =
+        transitions.iter().copied().partition(|it| is_own(it.1));
+    let next = |all: &[(Nanos, Transition)], index: usize| all.get(index + 1).copied();
+    let end = control.iter().find(|it| it.1 == Transition::TakenOver);
+    let mut said: Vec<_> = (own.iter().enumerate())
+        .filter_map(|(index, &(at, to))| {
+            let until = next(&own, index).or(end.copied()).map(|it| it.0);
+            lost(job, hosts[0], at, to, until)
+        })
+        .collect();
+    let each = control.iter().enumerate();
+    said.extend(each.filter_map(|(index, &(at, to))| {
+        let is_lost = own.iter().rfind(|it| it.0 <= at);
+        let is_lost = is_lost.is_some_and(|it| it.1 == Transition::PrimaryLost);
+        let at = (at, next(&control, index));
+        event((job, hosts[1]), at, to, is_lost)
+    }));
+    said
 }
 
 /// Whether a transition is of the primary by itself, whatever the backup does.
@@ -153,7 +161,7 @@ fn is_own(to: Transition) -> bool {
 fn lost(job: &str, host: &str, at: Nanos, to: Transition, until: Option<Nanos>) -> Option<Event> {
     let what = match to {
         Transition::PrimaryLost => {
-            format!("{job}: the primary on {host} is lost, and nothing is committed")
+            format!("{job}: the primary, {host}, is lost, and nothing is committed")
         }
         Transition::Frozen => {
             format!("{job}: the disk of {host} refuses the journal, and updates are frozen")
@@ -168,10 +176,9 @@ fn lost(job: &str, host: &str, at: Nanos, to: Transition, until: Option<Nanos>) 
 
 /// A transition that begins something, until the `next`. `is_lost`: the primary's host is.
 fn event(
-    job: &str,
-    at: Nanos,
+    (job, backup): (&str, &str),
+    (at, next): (Nanos, Option<(Nanos, Transition)>),
     to: Transition,
-    next: Option<(Nanos, Transition)>,
     is_lost: bool,
 ) -> Option<Event> {
     let until = next.map(|(until, _)| until).filter(|until| *until > at);
@@ -181,24 +188,21 @@ fn event(
         Transition::Trouble if taken_over && until.is_none() => return None,
         Transition::Trouble if is_lost => (
             EventKind::Trouble,
-            "the backup loses active status, and does not take over",
+            "loses active status, and does not take over",
         ),
         Transition::Trouble if next.is_some() && until.is_none() => (
             EventKind::Trouble,
-            "the backup loses active status, the primary goes on without it",
+            "loses active status, the primary goes on without it",
         ),
         Transition::Trouble => (
             EventKind::Trouble,
-            "the backup loses active status, the primary is in trouble",
+            "loses active status, the primary is in trouble",
         ),
-        Transition::CatchingUp => (EventKind::CatchUp, "the backup is back and catches up"),
-        Transition::TakenOver => (
-            EventKind::Takeover,
-            "the backup takes over and replays what it has",
-        ),
+        Transition::CatchingUp => (EventKind::CatchUp, "is back and catches up"),
+        Transition::TakenOver => (EventKind::Takeover, "takes over and replays what it has"),
         _ => return None,
     };
-    let what = format!("{job}: {what}");
+    let what = format!("{job}: the backup, {backup}, {what}");
     Some(Event {
         until_s: until.map(seconds),
         ..Event::noted(seconds(at), kind, Some(job.into()), what)
@@ -253,16 +257,4 @@ fn member(
         most_backlog_bytes: most.backlog_bytes,
         most_backlog_s: seconds(most.backlog),
     }
-}
-
-/// The name of a job's host.
-fn primary(resolved: &Resolved, job: usize) -> String {
-    let storage = &resolved.storage;
-    let files = resolved.jobs[job].files();
-    let mut host = 0;
-    if let Some(file) = files.first() {
-        let layout = &storage.devices[file.region.device].layout;
-        layout.volumes(&mut |volume| host = storage.volumes[volume].host);
-    }
-    storage.hosts[host].name.clone()
 }

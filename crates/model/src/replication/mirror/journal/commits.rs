@@ -23,12 +23,22 @@ pub(super) struct Commit {
     stored: Option<Reply>,
 }
 
+impl Commit {
+    /// It is written again from the start, by another primary.
+    pub(super) fn begins_anew(&mut self, now: Nanos, position: &mut Bytes) {
+        *position += self.request.len;
+        (self.since, self.until) = (now, *position);
+        (self.begun, self.stored) = (false, None);
+    }
+}
+
 impl JournalMirror {
     /// Commits wait for nothing any more, if they have.
-    fn pause_ends(&mut self, now: Nanos) {
+    pub(super) fn pause_ends(&mut self, now: Nanos) {
         if let Some(since) = self.paused.take() {
             self.pauses += 1;
             self.pausing += now - since;
+            self.longest_pause = self.longest_pause.max(now - since);
         }
     }
 }
@@ -70,22 +80,36 @@ impl Mirrors {
         let Some(commit) = &mut of.commit else {
             return;
         };
-        if !core::mem::replace(&mut commit.begun, true) {
-            let first = of.first_flow;
-            self.flows[first as usize].request = commit.request;
-            self.journal_io(engine, now, journal, 0);
-            let of = &self.journals[journal];
-            if of.members[0].in_step && of.members[0].sent < of.position {
-                self.send(engine, now, MemberId { journal, member: 0 });
-            }
-            return;
+        if !commit.begun {
+            let request = commit.request;
+            return self.begin_commit(engine, now, journal, &request);
         }
-        let backup = &of.members[0];
+        let backup = &of.members[of.sides[1 - of.serving].member];
         let acknowledged = !backup.in_step || backup.acknowledged >= commit.until;
         if let Some(stored) = commit.stored
             && acknowledged
         {
             self.commit_ends(engine, now, journal, stored);
+        }
+    }
+
+    /// Has the primary write a commit and send it to a backup in step, once no write of an earlier
+    /// time as primary is under way there.
+    fn begin_commit(&mut self, engine: &mut Engine, now: Nanos, journal: usize, request: &Request) {
+        let of = &mut self.journals[journal];
+        let (member, slot) = (of.backup(), of.serving().commits);
+        let flow = &mut self.flows[(of.first_flow + slot) as usize];
+        if flow.is_open() {
+            return;
+        }
+        flow.request = of.asked_of_primary(request).unwrap_or(*request);
+        if let Some(commit) = &mut of.commit {
+            commit.begun = true;
+        }
+        self.journal_io(engine, now, journal, slot);
+        let of = &self.journals[journal];
+        if of.members[member].in_step && of.members[member].sent < of.position {
+            self.send(engine, now, MemberId { journal, member });
         }
     }
 
@@ -95,9 +119,14 @@ impl Mirrors {
         engine: &mut Engine,
         now: Nanos,
         journal: usize,
-        reply: Reply,
+        (slot, reply): (u32, Reply),
     ) {
         let of = &mut self.journals[journal];
+        let has_begun = of.commit.is_some_and(|commit| commit.begun);
+        if slot != of.serving().commits || !has_begun {
+            // It was of a primary that is none any more.
+            return self.look_at_commit(engine, now, journal);
+        }
         // What a host that is down took with it is written when that is back.
         let is_gone = reply.failed && !of.control.primary_works();
         if let Some(commit) = &mut of.commit {
@@ -123,7 +152,8 @@ impl Mirrors {
         } else {
             of.pause_ends(now);
             of.committed = commit.until;
-            let replayed = of.members.iter().map(|it| it.replayed * of.record).min();
+            let replayed = of.followers().map(|it| of.members[it].replayed);
+            let replayed = replayed.min().map(|records| records * of.record);
             of.marks.forget_before(replayed.unwrap_or(0));
             of.marks.add(commit.until, now);
         }
@@ -146,7 +176,7 @@ impl Mirrors {
         let Some(commit) = of.commit.filter(|_| of.paused.is_none()) else {
             return;
         };
-        let backup = &of.members[0];
+        let backup = &of.members[of.backup()];
         let answered = backup.in_step && backup.acknowledged >= commit.until;
         let reached = !of.control.is_down(Connection::Backup);
         // One that was catching up, and that the primary had begun to wait for.
@@ -161,7 +191,7 @@ impl Mirrors {
     /// The backup has answered, at `now`.
     pub(super) fn backup_answered(&mut self, engine: &mut Engine, now: Nanos, journal: usize) {
         let of = &mut self.journals[journal];
-        let backup = &of.members[0];
+        let backup = &of.members[of.sides[1 - of.serving].member];
         let has_all = backup.in_step && backup.acknowledged >= of.committed;
         if has_all && of.control.backup() == BackupState::CatchingUp {
             of.control.caught_up(now);

@@ -32,7 +32,8 @@ pub enum BackupState {
     Disconnected,
     /// It is connected again and gets what it lacks.
     CatchingUp,
-    /// It has taken over as primary.
+    /// It has taken over, and replays what it has received; then it is the primary, and the former
+    /// one its backup.
     Primary,
 }
 
@@ -63,7 +64,8 @@ pub enum Transition {
     Active,
     /// The backup is primary; the former one commits nothing any more.
     TakenOver,
-    /// The new primary has replayed all that it had received.
+    /// The new primary has replayed all that it had received: from here on *primary* is that one,
+    /// and *backup* the former primary.
     Ready,
     /// The host of the primary is down or paused: nothing is committed.
     PrimaryLost,
@@ -148,13 +150,6 @@ impl Control {
         &self.transitions
     }
 
-    /// When a backup that has taken over was ready, if it is: it serves from then on.
-    pub(super) fn ready_at(&self) -> Option<Nanos> {
-        let last = self.transitions.last();
-        let ready = last.filter(|(_, what)| *what == Transition::Ready);
-        ready.map(|(at, _)| *at)
-    }
-
     /// A connection goes down, or works again.
     pub(super) fn turn(&mut self, now: Nanos, connection: Connection, works: bool) {
         let down = &mut self.down[connection as usize];
@@ -206,12 +201,23 @@ impl Control {
         }
     }
 
-    /// A backup that is primary has replayed all that it had received.
+    /// Whether the backup has taken over and is able to replay what it has received.
+    pub(super) fn takes_over(&self) -> bool {
+        self.backup == BackupState::Primary && self.backup_is == Health::Able
+    }
+
+    /// A backup that has taken over has replayed all that it had received: it is primary from now
+    /// on, and the former primary its backup, which is not active.
     pub(super) fn ready(&mut self, now: Nanos) {
-        let last = self.transitions.last();
-        if last.is_some_and(|(_, last)| *last == Transition::TakenOver) {
-            self.transitions.push((now, Transition::Ready));
-        }
+        self.transitions.push((now, Transition::Ready));
+        let [backup, primary_arbiter, backup_arbiter] = self.down;
+        self.down = [backup, backup_arbiter, primary_arbiter];
+        core::mem::swap(&mut self.primary_is, &mut self.backup_is);
+        self.backup = BackupState::Disconnected;
+        (self.trouble, self.owed) = (None, None);
+        self.arbiter_controlled = false;
+        self.is_cut_off = true;
+        self.has_to_ask = false;
     }
 
     /// When [`Control::step`] is to be called, or [`NEVER`].

@@ -29,6 +29,8 @@ pub(super) struct Parcel {
 pub(super) struct Member {
     pub(super) spec: MemberSpec,
     pub(super) replica: Replica,
+    /// Whether its write daemons run.
+    pub(super) started: bool,
     /// Jobs that replay nothing just now.
     pub(super) free_jobs: Vec<u32>,
     /// Decides which blocks are in its cache.
@@ -68,6 +70,7 @@ impl Member {
         Self {
             spec,
             replica,
+            started: false,
             free_jobs: (0..jobs).rev().collect(),
             cache,
             connected: true,
@@ -94,6 +97,28 @@ impl Member {
         self.connected = false;
         self.in_step = false;
         self.unanswered.clear();
+    }
+
+    /// It is primary from now on: what is still under way to it from the former one is void.
+    pub(super) fn is_primary(&mut self) {
+        self.disconnect();
+        self.epoch += 1;
+    }
+
+    /// It is the backup from now on, and has the journal up to a place on its disk and in its
+    /// database.
+    pub(super) fn has(&mut self, until: Bytes, record: Bytes) {
+        self.disconnect();
+        self.begun = until / record;
+        self.replayed = self.begun;
+        (self.sent, self.acknowledged, self.arrived) = (until, until, until);
+        // What it had begun to write while it was the backup before ends some time.
+        self.stored = until.saturating_sub(self.storing);
+    }
+
+    /// Whether nothing is under way to it, or read for it.
+    pub(super) fn has_settled(&self) -> bool {
+        self.data.is_empty() && self.answers.is_empty() && self.reading == 0
     }
 
     /// Nobody waits for it any more. What is under way to it still is, and what follows it gets

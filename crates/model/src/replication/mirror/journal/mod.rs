@@ -11,6 +11,7 @@ mod control;
 mod member;
 mod replay;
 mod shipping;
+mod sides;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub(super) use self::control::Connection;
 pub use self::control::{BackupState, Transition};
 use self::control::{Control, Health};
 use self::member::{Member, MemberId};
+use self::sides::Side;
 use self::status::Marks;
 pub use self::status::{JournalMirrorStatus, MemberStatus};
 use super::Mirrors;
@@ -53,15 +55,18 @@ pub(super) struct JournalMirror {
     job: u16,
     record: Bytes,
     block: Bytes,
-    /// The primary's journal.
-    journal: Region,
-    /// The primary's host.
-    primary: usize,
-    /// The volumes of the backup.
-    backup_volumes: Vec<usize>,
+    /// The job's host, then that of the backup at first.
+    sides: [Side; 2],
+    /// Which of them is primary.
+    serving: usize,
     control: Control,
-    /// The backup, then the asynchronous ones.
+    /// The backup at first, then the asynchronous ones, then what the first primary is once it is
+    /// backup: only where one can take over.
     members: Vec<Member>,
+    /// How many members nobody waits for.
+    asynchronous: usize,
+    /// Of each of these, the link from either side, and at which end of that the side is.
+    links: Vec<[Option<(usize, usize)>; 2]>,
     /// The journal write that the job waits for.
     commit: Option<Commit>,
     /// Whether the last one failed on the primary's disk, so that the next is the same again.
@@ -72,6 +77,8 @@ pub(super) struct JournalMirror {
     position: Bytes,
     /// The end of what was committed.
     committed: Bytes,
+    /// Committed bytes that a backup that took over did not have.
+    lost: Bytes,
     /// When that was.
     marks: Marks,
     /// Since when commits have been waiting for more than an answer on its way.
@@ -79,6 +86,7 @@ pub(super) struct JournalMirror {
     /// Times that they did, and how long until the last such time ended.
     pauses: u64,
     pausing: Nanos,
+    longest_pause: Nanos,
     /// Its first flow; one for each of its slots.
     first_flow: FlowId,
     /// Its first event.
@@ -88,7 +96,7 @@ pub(super) struct JournalMirror {
 /// What a slot of a mirror does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Task {
-    /// The primary writes its journal.
+    /// A primary writes its journal.
     Commit,
     /// A member writes what has come.
     Store(usize),
@@ -107,7 +115,7 @@ impl JournalMirror {
         first_event: usize,
         seed: u64,
     ) -> Self {
-        let member = |(number, to): (usize, &MemberSpec)| {
+        let member = |(number, to): (usize, MemberSpec)| {
             let own = RanWriteSpec {
                 data: to.data,
                 wij: to.wij,
@@ -117,48 +125,71 @@ impl JournalMirror {
             };
             let cache = Stream::new(seed, &format!("job/{job}/member/{number}/cache"));
             let replica = Replica::new(&own, job, seed);
-            let mut member = Member::new(*to, spec.dejournal.jobs, replica, cache);
+            let mut member = Member::new(to, spec.dejournal.jobs, replica, cache);
             member.in_step = number == 0;
             member
         };
         let (link, end) = spec.backup.link;
-        let mut backup_volumes = Vec::new();
-        for file in [spec.backup.data, spec.backup.wij, spec.backup.journal] {
-            let layout = &storage.devices[file.device].layout;
-            layout.volumes(&mut |volume| backup_volumes.push(volume));
+        let mut sides = [
+            Side::of_job(storage.links[link].ends[end], of, storage),
+            Side::of_backup(&spec.backup, storage),
+        ];
+        let former = spec.arbiter.map(|_| sides[0].as_member((link, 1 - end)));
+        let asked = spec.members().copied().chain(former);
+        let mut members: Vec<_> = asked.enumerate().map(member).collect();
+        let asynchronous = spec.asynchronous.len();
+        if former.is_some() {
+            sides[0].member = 1 + asynchronous;
+            members[1 + asynchronous].connected = false;
         }
+        let links = spec.asynchronous.iter().map(|to| {
+            let found = link_between(storage, sides[1].host, to.host);
+            [Some(to.link), found]
+        });
         Self {
-            primary: storage.links[link].ends[end],
-            backup_volumes,
+            links: links.collect(),
+            sides,
+            serving: 0,
+            asynchronous,
             job,
             record: of.journal_record,
             block: of.block,
-            journal: of.journal,
             control: Control::new(spec.qos_timeout, spec.arbiter.is_some()),
-            members: spec.members().enumerate().map(member).collect(),
+            members,
             commit: None,
             again: false,
             refused: false,
             position: 0,
             committed: 0,
+            lost: 0,
             marks: Marks::default(),
             paused: None,
             pauses: 0,
             pausing: 0,
+            longest_pause: 0,
             first_flow: 0,
             first_event,
             spec: spec.clone(),
         }
+        .with_slots()
+    }
+
+    /// Each side writes its journal by a slot of its own: one write of a host that is lost may
+    /// still be under way when the other is primary.
+    fn with_slots(mut self) -> Self {
+        self.sides[1].commits = self.first_slot(self.members.len());
+        self
     }
 
     /// How many events it needs: one of its own, and two of each member.
     pub(super) fn events(spec: &JournalMirrorSpec) -> usize {
-        1 + Replica::ALARMS.len() * spec.members().count()
+        let members = spec.members().count() + usize::from(spec.arbiter.is_some());
+        1 + Replica::ALARMS.len() * members
     }
 
     /// Whether a request is the job's next write to its journal.
     fn takes(&self, request: &Request) -> bool {
-        let file = self.journal;
+        let file = self.sides[0].journal;
         request.op == Op::Write
             && request.requester == self.job.into()
             && request.device == file.device
@@ -171,13 +202,14 @@ impl JournalMirror {
     }
 
     fn slots(&self) -> u32 {
-        1 + self.members.len() as u32 * self.slots_of_member()
+        self.first_slot(self.members.len()) + 1
     }
 
     fn task(&self, slot: u32) -> Task {
-        let Some(slot) = slot.checked_sub(1) else {
+        if self.sides.iter().any(|side| side.commits == slot) {
             return Task::Commit;
-        };
+        }
+        let slot = slot - 1;
         let each = self.slots_of_member();
         let (member, slot) = ((slot / each) as usize, slot % each);
         let jobs = self.spec.dejournal.jobs;
@@ -206,6 +238,13 @@ impl JournalMirror {
     }
 }
 
+/// The link that joins two hosts, if there is one, and at which end the first is.
+fn link_between(storage: &StorageSpec, one: usize, other: usize) -> Option<(usize, usize)> {
+    let joins = |ends: [usize; 2]| ends == [one, other] || ends == [other, one];
+    let link = storage.links.iter().position(|link| joins(link.ends))?;
+    Some((link, usize::from(storage.links[link].ends[0] != one)))
+}
+
 impl Mirrors {
     /// Begins what members do of themselves, at time 0.
     pub(super) fn start_journals(&mut self) {
@@ -231,8 +270,10 @@ impl Mirrors {
                     self.journals[journal].first_flow = id;
                 }
             }
-            for member in 0..self.journals[journal].members.len() {
-                self.start_replica(journal, member);
+            let followers: Vec<_> = self.journals[journal].followers().collect();
+            for member in followers {
+                self.journals[journal].members[member].started = true;
+                self.start_replica(0, journal, member);
             }
         }
     }
@@ -276,6 +317,20 @@ impl Mirrors {
         if core::mem::replace(&mut branch.lost, false) {
             return self.journal_io(engine, now, journal, slot);
         }
+        let (from, of) = (
+            self.flows[id as usize].request.device,
+            &self.journals[journal],
+        );
+        if let Task::Read(member) = task
+            && disk.failed
+            && from != of.serving().journal.device
+        {
+            // The primary that was to read it is none any more.
+            self.flows[id as usize].branches[0].open = 0;
+            self.journals[journal].members[member].reading = 0;
+            return self.ship(engine, now, MemberId { journal, member });
+        }
+        let branch = &mut self.flows[id as usize].branches[0];
         if disk.failed && task != Task::Commit {
             branch.lost = true;
             branch.open = 0;
@@ -283,7 +338,7 @@ impl Mirrors {
         }
         branch.open = 0;
         match task {
-            Task::Commit => self.commit_is_stored(engine, now, journal, disk),
+            Task::Commit => self.commit_is_stored(engine, now, journal, (slot, disk)),
             Task::Store(member) => {
                 self.journal_is_stored(engine, now, MemberId { journal, member })
             }
@@ -326,8 +381,8 @@ impl Mirrors {
             let arbiter = of.spec.arbiter.unwrap_or([NO_LINK; 2]);
             let connections = [
                 (of.spec.backup.link.0, Connection::Backup),
-                (arbiter[0], Connection::PrimaryArbiter),
-                (arbiter[1], Connection::BackupArbiter),
+                (arbiter[of.serving], Connection::PrimaryArbiter),
+                (arbiter[1 - of.serving], Connection::BackupArbiter),
             ];
             for (_, connection) in connections.iter().filter(|(of, _)| *of == link) {
                 of.control.turn(now, *connection, works);
@@ -336,7 +391,7 @@ impl Mirrors {
             if works {
                 self.send_again(engine, now, journal, link);
             }
-            for member in 1..self.journals[journal].members.len() {
+            for member in 1..=self.journals[journal].asynchronous {
                 self.ship(engine, now, MemberId { journal, member });
             }
         }
@@ -351,12 +406,13 @@ impl Mirrors {
                 (false, Some(_)) => Health::Halted,
                 (false, None) => Health::Able,
             };
-            let has_failed = of.backup_volumes.iter().any(|volume| self.failed[*volume]);
-            let backup = match host(of.spec.backup.host) {
+            let standing_by = of.standing_by();
+            let has_failed = standing_by.volumes.iter().any(|it| self.failed[*it]);
+            let backup = match host(standing_by.host) {
                 Health::Able if has_failed => Health::Halted,
                 health => health,
             };
-            let primary = host(of.primary);
+            let primary = host(of.serving().host);
             self.journals[journal]
                 .control
                 .members_are(now, primary, backup);
@@ -377,7 +433,8 @@ impl Mirrors {
     fn follow(&mut self, engine: &mut Engine, now: Nanos, journal: usize) {
         self.note_pause(now, journal);
         let of = &mut self.journals[journal];
-        let backup = &mut of.members[0];
+        let member = of.backup();
+        let backup = &mut of.members[member];
         let is_down = of.control.is_down(Connection::Backup);
         match of.control.backup() {
             BackupState::Disconnected if !is_down => backup.falls_behind(),
@@ -387,14 +444,15 @@ impl Mirrors {
                 if !backup.connected {
                     backup.connect(of.spec.acknowledge);
                 }
-                self.ship(engine, now, MemberId { journal, member: 0 });
+                self.ship(engine, now, MemberId { journal, member });
             }
             BackupState::Active => {}
         }
         self.look_at_commit(engine, now, journal);
         let of = &mut self.journals[journal];
-        if of.control.backup() == BackupState::Primary && of.members[0].has_replayed(of.record) {
+        if of.control.takes_over() && of.members[member].has_replayed(of.record) {
             of.control.ready(now);
+            self.becomes_primary(engine, now, journal);
         }
     }
 

@@ -111,19 +111,21 @@ impl Mirrors {
         now: Nanos,
         MemberId { journal, member }: MemberId,
     ) {
-        if member == 0 && !self.journals[journal].control.may_commit() {
+        let of = &self.journals[journal];
+        if member == of.backup() && !of.control.may_commit() {
             self.heed(engine, now, journal);
         }
     }
 
-    pub(super) fn start_replica(&mut self, journal: usize, member: usize) {
+    /// A member's write daemons begin at `now`.
+    pub(super) fn start_replica(&mut self, now: Nanos, journal: usize, member: usize) {
         let mut list = List::default();
         self.journals[journal].members[member]
             .replica
             .start(&mut list);
         for wanted in list.0 {
             if let Wanted::Wake(slot, at) = wanted {
-                self.set_alarm(MemberId { journal, member }, slot, at);
+                self.set_alarm(MemberId { journal, member }, slot, at.max(now));
             }
         }
     }

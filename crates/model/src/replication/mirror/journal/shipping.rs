@@ -45,7 +45,7 @@ impl Mirrors {
         to.sent = until;
         to.data.push_back(parcel);
         to.unanswered.push_back(parcel);
-        if member == 0 && to.in_step {
+        if to.in_step {
             let oldest = to.unanswered.front().map(|it| it.sent_at);
             of.control.owes(oldest);
         }
@@ -87,29 +87,34 @@ impl Mirrors {
         MemberId { journal, member }: MemberId,
     ) {
         let of = &mut self.journals[journal];
+        let is_backup = member == of.backup();
+        if !is_backup && (1..=of.asynchronous).contains(&member) {
+            of.turn_to_primary(member);
+        }
         let to = &mut of.members[member];
         if !to.connected || to.in_step || to.reading > 0 {
             return;
         }
         let left = of.committed.saturating_sub(to.sent);
-        if member == 0 && left <= MOST && to.has_answered_all() {
+        if is_backup && left <= MOST && to.has_answered_all() {
             // From here on the primary waits for it; it is active once it has answered.
             to.in_step = true;
             to.from_files = false;
-            return self.send(engine, now, MemberId { journal, member: 0 });
+            return self.send(engine, now, MemberId { journal, member });
         }
         if left == 0 {
             // A backup leaves the files when the primary waits for it.
-            to.from_files &= member == 0;
+            to.from_files &= is_backup;
         } else if !to.from_files {
             let until = of.committed;
             self.send_until(engine, now, MemberId { journal, member }, until);
         } else if to.unanswered.is_empty() {
-            let (offset, len) = JournalMirror::place(of.journal, to.sent, left.min(MOST));
+            let file = of.sides[of.serving].journal;
+            let (offset, len) = JournalMirror::place(file, to.sent, left.min(MOST));
             to.reading = len;
             let slot = of.first_slot(member) + 1;
             self.flows[(of.first_flow + slot) as usize].request = Request {
-                device: of.journal.device,
+                device: file.device,
                 op: Op::Read,
                 offset,
                 len,
@@ -174,7 +179,7 @@ impl Mirrors {
                 {
                     it.unanswered.pop_front();
                 }
-                if member == 0 {
+                if member == of.sides[1 - of.serving].member {
                     self.backup_answered(engine, now, journal);
                 }
                 self.ship(engine, now, MemberId { journal, member });
@@ -240,7 +245,8 @@ impl Mirrors {
     ) {
         let of = &mut self.journals[journal];
         let it = &mut of.members[member];
-        it.stored += core::mem::take(&mut it.storing);
+        let written = core::mem::take(&mut it.storing);
+        it.stored = (it.stored + written).min(it.arrived);
         let stored = it.stored;
         if of.spec.acknowledge == Acknowledged::Written {
             self.answer_journal(engine, now, MemberId { journal, member }, stored);

@@ -11,6 +11,8 @@ use crate::units::{Bytes, Nanos, SECOND};
 pub struct JournalMirrorStatus {
     /// The job, by index.
     pub job: usize,
+    /// The host that is primary, by index: that of the job, or one that has taken over.
+    pub primary: usize,
     /// How the backup is.
     pub backup: BackupState,
     /// Bytes of the journal that were committed and that have not come to the backup.
@@ -20,6 +22,10 @@ pub struct JournalMirrorStatus {
     pub paused: Nanos,
     /// Times that they did.
     pub pauses: u64,
+    /// The longest of these.
+    pub longest_pause: Nanos,
+    /// Bytes that were committed and that a backup that took over did not have.
+    pub lost: Bytes,
     /// What became of it, in order.
     pub transitions: Vec<(Nanos, Transition)>,
     /// The backup, then the asynchronous members.
@@ -73,7 +79,8 @@ impl Marks {
 
 impl JournalMirror {
     fn status(&self, now: Nanos) -> JournalMirrorStatus {
-        let members = self.members.iter().map(|member| {
+        let members = self.followers().map(|member| {
+            let member = &self.members[member];
             let backlog_bytes = member.backlog(self.record);
             let replayed = self.marks.of(member.replayed * self.record);
             let received = self.marks.of(member.arrived.saturating_sub(1));
@@ -91,14 +98,18 @@ impl JournalMirror {
                 backlog: if backlog_bytes > 0 { backlog } else { 0 },
             }
         });
-        let until = self.control.ready_at().unwrap_or(now);
-        let running = self.paused.map_or(0, |since| until.saturating_sub(since));
+        let running = self.paused.map_or(0, |since| now - since);
         JournalMirrorStatus {
             job: self.job.into(),
+            primary: self.serving().host,
             backup: self.control.backup(),
-            at_risk: self.committed.saturating_sub(self.members[0].arrived),
+            at_risk: self
+                .committed
+                .saturating_sub(self.members[self.backup()].arrived),
             paused: self.pausing + running,
             pauses: self.pauses + u64::from(self.paused.is_some()),
+            longest_pause: self.longest_pause.max(running),
+            lost: self.lost,
             transitions: self.control.transitions().to_vec(),
             members: members.collect(),
         }

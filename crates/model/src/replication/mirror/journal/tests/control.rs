@@ -30,11 +30,27 @@ const WELL: Tick = Tick {
     backup: Health::Able,
 };
 
+impl Tick {
+    /// The same as the member on a side sees it as primary.
+    fn of(self, side: usize) -> Self {
+        let [between, one, other] = self.is_down;
+        match side {
+            0 => self,
+            _ => Self {
+                is_down: [between, other, one],
+                primary: self.backup,
+                backup: self.primary,
+            },
+        }
+    }
+}
+
 /// What is to be seen of it at a tick.
 type Seen = (BackupState, bool);
 
 /// The rules as the documentation states them, each looked at on every tick, from how long each
-/// connection has been down. A backup that is back is active a tick later.
+/// connection has been down. A backup that is back is active a tick later, and one that has taken
+/// over is primary a tick later.
 struct Oracle {
     qos: Nanos,
     has_arbiter: bool,
@@ -47,10 +63,24 @@ struct Oracle {
     is_cut_off: bool,
     primary: Health,
     has_to_ask: bool,
+    /// Which member is primary, and whether the other is to be at the next tick.
+    side: usize,
+    is_ready: bool,
 }
 
 impl Oracle {
     fn tick(&mut self, tick: Tick) -> Seen {
+        if self.is_ready {
+            self.side = 1 - self.side;
+            self.down.swap(1, 2);
+            self.is_down.swap(1, 2);
+            self.backup = BackupState::Disconnected;
+            self.arbiter_controlled = false;
+            self.is_cut_off = true;
+            self.primary = Health::Able;
+            self.has_to_ask = false;
+        }
+        let tick = tick.of(self.side);
         let is_down = tick.is_down;
         for ((down, was), is) in self.down.iter_mut().zip(self.is_down).zip(is_down) {
             *down = if was && is { *down + 1 } else { 0 };
@@ -132,6 +162,7 @@ impl Oracle {
         {
             self.backup = BackupState::CatchingUp;
         }
+        self.is_ready = self.backup == BackupState::Primary && tick.backup == Health::Able;
         let commits = works && self.trouble_for.is_none() && self.backup != BackupState::Primary;
         (self.backup, commits)
     }
@@ -149,6 +180,8 @@ fn oracle(qos: Nanos, has_arbiter: bool, ticks: &[Tick]) -> Vec<Seen> {
         is_cut_off: false,
         primary: Health::Able,
         has_to_ask: false,
+        side: 0,
+        is_ready: false,
     };
     ticks.iter().map(|tick| oracle.tick(*tick)).collect()
 }
@@ -162,24 +195,29 @@ fn settle(control: &mut Control, now: Nanos) {
 /// The control, given changes only, and called when it wants to be.
 fn run(qos: Nanos, has_arbiter: bool, ticks: &[Tick]) -> (Vec<Seen>, Control) {
     let mut control = Control::new(qos, has_arbiter);
-    let mut was = WELL;
+    let (mut was, mut side) = (WELL, 0);
     let mut seen = Vec::new();
     for (now, is) in (0..).zip(ticks) {
         while control.next_event() < now {
             let at = control.next_event();
             settle(&mut control, at);
         }
+        let (before, here) = (was.of(side), is.of(side));
         for (of, connection) in ALL.into_iter().enumerate() {
-            if was.is_down[of] != is.is_down[of] {
-                control.turn(now, connection, !is.is_down[of]);
+            if before.is_down[of] != here.is_down[of] {
+                control.turn(now, connection, !here.is_down[of]);
             }
         }
-        control.members_are(now, is.primary, is.backup);
+        control.members_are(now, here.primary, here.backup);
         was = *is;
         settle(&mut control, now);
         seen.push((control.backup(), control.may_commit()));
         // The oracle's is active at the next tick.
         control.caught_up(now + 1);
+        if control.takes_over() {
+            control.ready(now + 1);
+            side = 1 - side;
+        }
     }
     (seen, control)
 }
@@ -225,8 +263,10 @@ proptest! {
         let qos = 2 * half - 1;
         let (seen, control) = run(qos, has_arbiter, &ticks);
         prop_assert_eq!(seen, oracle(qos, has_arbiter, &ticks));
+        let mut side = 0;
         for &(at, to) in control.transitions() {
-            let is = ticks[(at as usize).min(ticks.len() - 1)];
+            let is = ticks[(at as usize).min(ticks.len() - 1)].of(side);
+            side = if to == Transition::Ready { 1 - side } else { side };
             let may_be = match to {
                 Transition::Alone => is.primary == Health::Able,
                 Transition::TakenOver => is.backup == Health::Able && has_arbiter,

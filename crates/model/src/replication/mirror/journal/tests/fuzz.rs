@@ -68,7 +68,8 @@ fn member(host: usize, link: usize) -> MemberSpec {
     }
 }
 
-fn storage(disks: [Nanos; 3], wires: [(u64, Nanos); 2]) -> StorageSpec {
+/// Hosts 0 and 1 are failover members, 3 the arbiter. `joined` where host 2 is linked to both members.
+fn storage(disks: [Nanos; 3], wires: [(u64, Nanos); 2], joined: bool) -> StorageSpec {
     let between = |ends, (bandwidth, timeout)| LinkSpec {
         ends,
         bandwidth,
@@ -91,6 +92,7 @@ fn storage(disks: [Nanos; 3], wires: [(u64, Nanos); 2]) -> StorageSpec {
             between([0, 2], wires[1]),
             between([0, 3], fast),
             between([1, 3], fast),
+            between([1, if joined { 2 } else { 3 }], fast),
         ],
     }
 }
@@ -107,6 +109,12 @@ struct Primary {
     /// Whether the primary's disk refused it, so that it is written again before anything else.
     refused: bool,
     committed: Bytes,
+    /// Which failover member is primary, and how far a place in its journal is behind what was
+    /// written here: what the former primary alone had is forgotten, and written again.
+    serves: usize,
+    behind: i64,
+    /// What had come to the backup when it was last looked at.
+    received: Bytes,
     issued: u64,
     ended: u64,
     /// Since when the primary's own disk has been working, none while it does not, and the link
@@ -115,12 +123,15 @@ struct Primary {
     /// What is down or paused, as it was told: hosts by index, and the volumes that have failed.
     halted: [bool; 3],
     failed: [bool; 3],
+    /// Volumes that have failed or are paused.
+    idle: [bool; 3],
     /// The pauses as they must be at least: since when the primary has been lost or its disk has
     /// refused a write, and how long it was before.
     stopped: Option<Nanos>,
     stood: Nanos,
-    /// Of how many transitions it was asked whether they may be.
+    /// Of how many transitions it was asked whether they may be, and who was primary then.
     judged: usize,
+    judged_of: usize,
 }
 
 impl Primary {
@@ -133,21 +144,26 @@ impl Primary {
             len: 0,
             refused: false,
             committed: 0,
+            serves: 0,
+            behind: 0,
+            received: 0,
             issued: 0,
             ended: 0,
             undisturbed: Some(0),
             halted: [false; 3],
             failed: [false; 3],
+            idle: [false; 3],
             stopped: None,
             stood: 0,
             judged: 0,
+            judged_of: 0,
         }
     }
 
     /// A host goes down or is paused with its links and its volume, in the order of real faults,
     /// or works again.
     fn host(&mut self, host: usize, what: HostIs) {
-        let links: &[usize] = [&[0, 1, 2][..], &[0, 3], &[1]][host];
+        let links: &[usize] = [&[0, 1, 2][..], &[0, 3, 4], &[1, 4]][host];
         let cut = |link, is| Change::Cut {
             link,
             from: [is; 2],
@@ -192,6 +208,10 @@ impl Primary {
     }
 
     fn look(&mut self) {
+        let status = self.storage.journal_mirrors(self.now).next().unwrap();
+        if status.primary != self.serves {
+            self.other_serves(&status);
+        }
         if let Some((since, Some(reply))) = self.open {
             assert_eq!(reply.at, self.now, "a journal write ends when that is told");
             assert!(since <= reply.at);
@@ -199,7 +219,7 @@ impl Primary {
             self.ended += 1;
             self.refused = reply.failed;
             assert!(
-                !self.halted[0],
+                !self.halted[self.serves],
                 "a primary that is lost ends a journal write"
             );
             if reply.failed {
@@ -209,16 +229,47 @@ impl Primary {
                 self.goes_on();
             }
         }
-        let status = self.storage.journal_mirrors(self.now).next().unwrap();
         let backup = status.members[0];
+        assert_eq!(status.lost, 0, "what was committed is lost: {status:?}");
         assert!(status.backup != BackupState::Active || status.at_risk == 0);
         assert!(
-            backup.received <= self.next,
+            backup.received <= self.place(self.next),
             "nothing comes that was not written"
         );
-        assert!(status.backup != BackupState::Active || backup.received >= self.committed);
+        let has_all = backup.received >= self.place(self.committed);
+        assert!(status.backup != BackupState::Active || has_all);
+        self.received = backup.received;
         self.look_at_members(&status);
         self.look_at_wait(&status);
+    }
+
+    /// Where in the primary's journal what was written here up to a place ends.
+    fn place(&self, written: Bytes) -> Bytes {
+        (written as i64 - self.behind) as Bytes
+    }
+
+    /// The backup is primary now: it has all that was committed, and a write under way begins anew.
+    fn other_serves(&mut self, status: &JournalMirrorStatus) {
+        assert!(
+            self.received >= self.place(self.committed),
+            "{status:?} has not what was committed"
+        );
+        self.serves = status.primary;
+        assert!(!self.halted[self.serves] && !self.failed[self.serves]);
+        // A write that was refused is another to the new primary, also one that is tried again.
+        if core::mem::replace(&mut self.refused, false) && self.open.is_none() {
+            self.next -= self.len;
+        }
+        let open = match &mut self.open {
+            None => 0,
+            Some((since, _)) => {
+                *since = self.now;
+                self.len
+            }
+        };
+        self.behind = (self.next - open) as i64 - self.received as i64;
+        self.undisturbed = (!self.idle[self.serves]).then_some(self.now);
+        self.goes_on();
     }
 
     /// The primary commits again, or could.
@@ -235,11 +286,11 @@ impl Primary {
         let own = |to| matches!(to, PrimaryLost | PrimaryBack | Frozen | Thawed);
         let mut control = status.transitions.iter().filter(|it| !own(it.1));
         let may_commit = control.next_back().is_none_or(|(_, last)| {
-            use Transition::{Ready, TakenOver, Trouble};
-            !matches!(last, Trouble | TakenOver | Ready)
+            use Transition::{TakenOver, Trouble};
+            !matches!(last, Trouble | TakenOver)
         });
         let last = status.transitions.last();
-        let may_commit = may_commit && !self.halted[0];
+        let may_commit = may_commit && !self.halted[self.serves];
         if let (true, Some((since, _)), Some(calm)) = (may_commit, self.open, self.undisturbed) {
             let since = since.max(calm).max(last.map_or(0, |last| last.0));
             let waited = self.now - since;
@@ -273,14 +324,14 @@ impl Primary {
         self.look();
     }
 
-    /// Whether the backup has taken over, so that the rest is not the primary's any more.
-    fn has_gone(&self) -> bool {
+    /// Whether the backup has taken over and is not ready.
+    fn is_taken_over(&self) -> bool {
         let status = self.storage.journal_mirrors(self.now).next();
         status.is_some_and(|it| it.backup == BackupState::Primary)
     }
 
     fn change(&mut self, change: Change) {
-        let had_halted = self.halted[0];
+        let had_halted = self.halted[self.serves];
         if matches!(change, Change::HostUp { .. } | Change::HostSpeed { .. }) {
             self.undisturbed = self.undisturbed.map(|_| self.now);
         }
@@ -289,18 +340,28 @@ impl Primary {
                 self.halted[host] = true;
             }
             Change::HostUp { host } => self.halted[host] = false,
-            Change::Fail { volume } => self.failed[volume] = true,
-            Change::Resume { volume } => self.failed[volume] = false,
+            Change::Fail { volume } => {
+                (self.failed[volume], self.idle[volume]) = (true, true);
+            }
+            Change::Pause { volume } => self.idle[volume] = true,
+            Change::Resume { volume } => {
+                (self.failed[volume], self.idle[volume]) = (false, false);
+            }
             _ => {}
         }
-        if self.halted[0] && !self.has_gone() {
+        let is_halted = self.halted[self.serves];
+        if is_halted {
             self.stopped.get_or_insert(self.now);
-        } else if had_halted && !self.halted[0] && self.open.is_none() && !self.refused {
+        } else if had_halted && self.open.is_none() && !self.refused && !self.is_taken_over() {
             self.goes_on();
         }
         match change {
-            Change::Pause { volume: 0 } | Change::Fail { volume: 0 } => self.undisturbed = None,
-            Change::Resume { volume: 0 } => self.undisturbed = Some(self.now),
+            Change::Pause { volume } | Change::Fail { volume } if volume == self.serves => {
+                self.undisturbed = None;
+            }
+            Change::Resume { volume } if volume == self.serves => {
+                self.undisturbed = Some(self.now);
+            }
             Change::Cut { link: 0, .. } => {
                 self.undisturbed = self.undisturbed.map(|_| self.now);
             }
@@ -331,7 +392,7 @@ enum Input {
 }
 
 fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
-    let change = (0_usize..7, 0_usize..4, any::<[bool; 2]>());
+    let change = (0_usize..7, 0_usize..5, any::<[bool; 2]>());
     let change = change.prop_map(|(what, which, from)| match what {
         0 => Change::Cut {
             link: which,
@@ -362,10 +423,16 @@ fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
 fn mirrors() -> impl Strategy<Value = (StorageSpec, JournalMirrorSpec)> {
     let disk = || 10 * MICROSECOND..SLOWEST;
     let wire = || (2_000_000_u64..2_000_000_000, MILLISECOND..200 * MILLISECOND);
-    let of = (any::<bool>(), any::<bool>(), 1_u32..5, 0_u32..=1000);
+    let of = (
+        any::<bool>(),
+        any::<bool>(),
+        1_u32..5,
+        0_u32..=1000,
+        any::<bool>(),
+    );
     let disks = (disk(), disk(), disk()).prop_map(|(a, b, c)| [a, b, c]);
     (disks, wire(), wire(), of).prop_map(|(disks, one, other, of)| {
-        let (has_arbiter, written, jobs, read_permille) = of;
+        let (has_arbiter, written, jobs, read_permille, joined) = of;
         let mirror = JournalMirrorSpec {
             backup: member(1, 0),
             asynchronous: vec![member(2, 1)],
@@ -381,7 +448,7 @@ fn mirrors() -> impl Strategy<Value = (StorageSpec, JournalMirrorSpec)> {
                 read_permille,
             },
         };
-        (storage(disks, [one, other]), mirror)
+        (storage(disks, [one, other], joined), mirror)
     })
 }
 
@@ -410,7 +477,7 @@ proptest! {
         for volume in 0..3 {
             primary.host(volume, HostIs::Back);
         }
-        for link in 0..4 {
+        for link in 0..5 {
             primary.change(Change::Cut { link, from: [false; 2] });
         }
         // The job writes again what failed.
@@ -420,14 +487,14 @@ proptest! {
         let to = primary.now + 20 * SECOND;
         primary.advance(to);
         let status = primary.storage.journal_mirrors(to).next().unwrap();
-        let taken_over = status.backup == BackupState::Primary;
-        let outstanding = u64::from(primary.open.is_some());
-        prop_assert_eq!(primary.issued, primary.ended + outstanding);
-        prop_assert!(outstanding == 0 || taken_over, "a journal write hangs: {:?}", status);
-        prop_assert!(taken_over || status.backup == BackupState::Active, "{:?}", status);
+        prop_assert!(primary.open.is_none(), "a journal write hangs: {:?}", status);
+        prop_assert_eq!(primary.issued, primary.ended);
+        prop_assert_eq!(status.backup, BackupState::Active, "{:?}", status);
+        let is_joined = primary.serves == 0 || spec.links[4].ends == [1, 2];
         for (index, member) in status.members.iter().enumerate() {
             prop_assert_eq!(member.backlog_bytes, 0, "member {}: {:?}", index, status);
-            prop_assert!(taken_over || member.received == primary.next, "{:?}", status);
+            let has_all = member.received == primary.place(primary.next);
+            prop_assert!(has_all || index > 0 && !is_joined, "{:?}", status);
         }
     }
 }
@@ -450,7 +517,7 @@ fn a_cut_pauses_commits_for_one_qos_timeout_or_three() {
         };
         let fast = (1_000_000_000, SECOND);
         let jobs = [job(mirror)];
-        let mut primary = Primary::new(&storage([MILLISECOND; 3], [fast; 2]), &jobs);
+        let mut primary = Primary::new(&storage([MILLISECOND; 3], [fast; 2], true), &jobs);
         let mut cut = 0;
         for round in 0..400 {
             primary.write(4 * KIB);
@@ -496,7 +563,7 @@ fn a_backup_without_an_answer_pauses_commits_for_one_qos_timeout() {
         };
         let fast = (1_000_000_000, SECOND);
         let jobs = [job(mirror)];
-        let mut primary = Primary::new(&storage([MILLISECOND; 3], [fast; 2]), &jobs);
+        let mut primary = Primary::new(&storage([MILLISECOND; 3], [fast; 2], true), &jobs);
         let write_for = |primary: &mut Primary, time: Nanos| {
             let end = primary.now + time;
             while primary.now < end {
@@ -550,7 +617,7 @@ fn a_backup_owes_what_it_was_sent_before_it_was_active() {
         },
     };
     let slow = (20_000_000, SECOND);
-    let spec = storage([MILLISECOND; 3], [slow; 2]);
+    let spec = storage([MILLISECOND; 3], [slow; 2], true);
     let jobs = [job(mirror)];
     let state = |primary: &Primary| {
         let status = primary.storage.journal_mirrors(primary.now).next();
