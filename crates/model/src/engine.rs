@@ -363,6 +363,7 @@ impl Engine {
             Change::Resume { volume } => self.resume(now, volume, ends),
             // No volume of one host is reached over a link.
             Change::Cut { .. } | Change::Impair { .. } => {}
+            Change::PacketSpeed { host, speed } => self.processors.run_at(host, speed),
             // What runs there is for jobs to know.
             Change::HostDown { .. }
             | Change::HostUp { .. }

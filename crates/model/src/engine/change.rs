@@ -100,4 +100,12 @@ pub enum Change {
         /// How fast they are, in 1/1000; at 0 they stand still.
         speed: u32,
     },
+    /// The packets of a host are handled faster or slower than before, from now on. A pause does
+    /// not say so: nothing comes while it lasts, and what waits goes out the moment it is over.
+    PacketSpeed {
+        /// Index of the host.
+        host: usize,
+        /// How fast they are handled, in 1/1000, at least 1.
+        speed: u32,
+    },
 }

@@ -53,8 +53,9 @@ pub struct Faults {
     impaired: Vec<Impairment>,
     /// By host, whether it is down by that.
     lost: Vec<bool>,
-    /// By host, how fast its processors are by that, in 1/1000.
+    /// By host, how fast its processors are by that, in 1/1000, and how fast they handle packets.
     speeds: Vec<u32>,
+    packet_speeds: Vec<u32>,
 }
 
 /// What faults make of a volume.
@@ -100,6 +101,7 @@ impl Faults {
             impaired: vec![Impairment::NONE; spec.links.len()],
             lost: vec![false; spec.hosts.len()],
             speeds: vec![1000; spec.hosts.len()],
+            packet_speeds: vec![1000; spec.hosts.len()],
         }
     }
 
@@ -167,6 +169,13 @@ impl Faults {
         let (lost, back) = turned(&mut self.lost, now, &self.active, hosts);
         lost.into_iter()
             .for_each(|host| change(Change::HostDown { host }));
+        // Before links work again: what waits for them is sent at once.
+        for host in 0..self.packet_speeds.len() {
+            let speed = self.speed(now, host, |speed| speed > 0);
+            if core::mem::replace(&mut self.packet_speeds[host], speed) != speed {
+                change(Change::PacketSpeed { host, speed });
+            }
+        }
         let (slower, faster) = self.turn_speeds(now);
         slower.into_iter().for_each(&mut *change);
         // Of what fails behind a link that goes down with it nobody hears, and what returns is
@@ -234,7 +243,7 @@ impl Faults {
     fn turn_speeds(&mut self, now: Nanos) -> (Vec<Change>, Vec<Change>) {
         let (mut slower, mut faster) = (Vec::new(), Vec::new());
         for host in 0..self.speeds.len() {
-            let speed = self.speed(now, host);
+            let speed = self.speed(now, host, |_| true);
             let was = core::mem::replace(&mut self.speeds[host], speed);
             let turned = Change::HostSpeed { host, speed };
             match speed.cmp(&was) {
@@ -330,12 +339,13 @@ impl Faults {
         })
     }
 
-    /// How fast the processors of a host are, in 1/1000.
-    fn speed(&self, now: Nanos, host: usize) -> u32 {
+    /// How fast the processors of a host are, in 1/1000, by the faults that leave a speed that
+    /// counts.
+    fn speed(&self, now: Nanos, host: usize, counts: impl Fn(u32) -> bool) -> u32 {
         let on = |(fault, _): &&(Fault, Stream)| fault.is_on(now) && fault.hosts.contains(&host);
         let speeds = self.active.iter().filter(on);
         let speeds = speeds.filter_map(|(fault, _)| fault.speed());
-        speeds.min().unwrap_or(1000)
+        speeds.filter(|&speed| counts(speed)).min().unwrap_or(1000)
     }
 
     fn state(&self, now: Nanos, volume: usize) -> VolumeState {

@@ -87,12 +87,13 @@ impl Schedule {
         self.faults.iter().map(move |planned| planned.drawn(seed))
     }
 
-    /// The same of some volumes only, whose indices `own` gives, and of all links.
+    /// The same of some volumes only, whose indices `own` gives, and of all links and hosts.
     pub fn within(&self, own: impl Fn(usize) -> Option<usize>) -> Self {
         let faults = self.faults.iter().filter_map(|planned| {
             let volumes = planned.fault.volumes.iter().copied();
             let volumes: Vec<_> = volumes.filter_map(&own).collect();
-            let some = !(volumes.is_empty() && planned.fault.links.is_empty());
+            let Fault { links, hosts, .. } = &planned.fault;
+            let some = !(volumes.is_empty() && links.is_empty() && hosts.is_empty());
             some.then(|| {
                 let mut planned = planned.clone();
                 planned.fault.volumes = volumes;

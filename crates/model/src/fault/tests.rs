@@ -264,3 +264,56 @@ fn each_way_of_a_link_is_down_as_long_as_any_fault_cuts_it() {
     ];
     assert_eq!(told(faults), expected);
 }
+
+/// Of two that slow a host down the worse counts. While it is paused packets keep the speed that
+/// they have beside that, which is known before its links work again; a part of the storage has
+/// all of this, whichever volumes it has.
+#[test]
+fn packets_are_as_slow_as_the_slowest_fault_makes_them() {
+    let on_host = |number, from, until, does| Planned {
+        fault: Fault {
+            number,
+            volumes: Vec::new(),
+            hosts: vec![0],
+            links: if does == Does::Pause { vec![0] } else { vec![] },
+            ..fault(0, from, until, does)
+        },
+        drawn: Drawn::default(),
+    };
+    let schedule = Schedule {
+        faults: vec![
+            on_host(0, 10, 60, Does::Slow(500)),
+            on_host(1, 20, 40, Does::Slow(100)),
+            on_host(2, 30, 40, Does::Pause),
+            on_host(3, 60, 80, Does::Pause),
+        ],
+        terms: Vec::new(),
+    };
+    let mut faults = Faults::new(&with_a_link(), 1);
+    let own = schedule.within(|_| None);
+    own.drawn(1).for_each(|fault| faults.start(fault));
+    let host = 0;
+    let runs = |at, speed| (at, Change::HostSpeed { host, speed });
+    let packets = |at, speed| (at, Change::PacketSpeed { host, speed });
+    let cut = |at, is_cut| {
+        let from = [is_cut; 2];
+        (at, Change::Cut { link: 0, from })
+    };
+    let expected = [
+        packets(10, 500),
+        runs(10, 500),
+        packets(20, 100),
+        runs(20, 100),
+        runs(30, 0),
+        cut(30, true),
+        packets(40, 500),
+        cut(40, false),
+        runs(40, 500),
+        packets(60, 1000),
+        runs(60, 0),
+        cut(60, true),
+        cut(80, false),
+        runs(80, 1000),
+    ];
+    assert_eq!(told(faults), expected);
+}

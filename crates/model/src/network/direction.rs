@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::losses::Losses;
 use super::lottery::Lottery;
 use super::message::{Delivery, LinkCounts, Message, Released, Resumption, Taken, Trip, Wait};
-use super::processor::Processors;
+use super::processor::{Handled, Processors};
 use super::transit::{Sent, Transit};
 use super::wires::Wires;
 use crate::event_queue::NEVER;
@@ -306,9 +306,10 @@ impl Direction {
     ) {
         let work = work(self.cost, message.bytes, packets);
         let processor = processors.of(self.hosts[0]);
-        let ready = processor.take(now, work);
+        let Handled { at: ready, waited } = processor.take(now, work);
         let whole = self.wires.whole(message.bytes, packets);
         processor.moves(whole);
+        self.counts.waited[Wait::Processor as usize] += waited;
         let (left, [waited, others]) = match processors.interface(self.hosts[0]) {
             None => {
                 let waited = self.wires.wait(ready);
@@ -321,7 +322,6 @@ impl Direction {
         counts.packets += packets;
         counts.bytes += message.bytes;
         counts.copied += message.bytes * Bytes::from(message.is_copy);
-        counts.waited[Wait::Processor as usize] += ready - now - work;
         counts.waited[Wait::Bandwidth as usize] += waited;
         counts.waited[Wait::Network as usize] += others;
         // With several wires it could pass the one before: it waits for it.
@@ -522,7 +522,7 @@ impl Direction {
         let work = work(self.cost, message.bytes, packets);
         let processor = processors.of(self.hosts[1]);
         processor.moves(self.wires.whole(message.bytes, packets));
-        let at = processor.take(now, work);
+        let Handled { at, waited } = processor.take(now, work);
         first.at = at;
         first.trip.processor += at - now;
         if lost > 0 {
@@ -533,7 +533,7 @@ impl Direction {
             first.trip.waits(Wait::Network, others);
             self.counts.waited[Wait::Network as usize] += others;
         }
-        self.counts.waited[Wait::Processor as usize] += at - now - work;
+        self.counts.waited[Wait::Processor as usize] += waited;
         if !message.has_answer {
             self.acknowledge(at, message.bytes, packets);
         }

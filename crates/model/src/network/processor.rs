@@ -33,6 +33,11 @@ impl Processors {
         &mut self.all[host]
     }
 
+    /// Packets of a host are handled so fast from now on, in 1/1000 and above 0.
+    pub(crate) fn run_at(&mut self, host: usize, speed: u32) {
+        self.of(host).speed = speed;
+    }
+
     /// The interface of a host, if it bounds more than each link does by itself.
     #[inline]
     pub(super) fn interface(&mut self, host: usize) -> Option<&mut Interface> {
@@ -59,23 +64,62 @@ impl Processors {
     }
 }
 
+/// The speed of a host that nothing slows down.
+const FULL: u32 = 1000;
+
 /// Handles packets one after another.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Processor {
     free: Nanos,
     /// For how long it was or will be busy, since the start.
     busy: Nanos,
     /// Bytes on the wire that its host has sent and received since they were last taken.
     moved: Bytes,
+    /// How fast it is, in 1/1000.
+    speed: u32,
+}
+
+impl Default for Processor {
+    fn default() -> Self {
+        Self {
+            free: 0,
+            busy: 0,
+            moved: 0,
+            speed: FULL,
+        }
+    }
+}
+
+/// What a processor makes of its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Handled {
+    /// When it is done.
+    pub(super) at: Nanos,
+    /// For how long it waited before.
+    pub(super) waited: Nanos,
+}
+
+/// What takes this long at full speed, at another.
+#[cold]
+fn at_speed(work: Nanos, speed: u32) -> Nanos {
+    work.saturating_mul(Nanos::from(FULL)) / Nanos::from(speed.max(1))
 }
 
 impl Processor {
-    /// Takes work that comes at `now`; gives when it is done.
+    /// Takes work that comes at `now` and takes this long at full speed.
     #[inline]
-    pub(super) fn take(&mut self, now: Nanos, work: Nanos) -> Nanos {
-        self.free = self.free.max(now) + work;
+    pub(super) fn take(&mut self, now: Nanos, work: Nanos) -> Handled {
+        let work = match self.speed {
+            FULL => work,
+            speed => at_speed(work, speed),
+        };
+        let begins = self.free.max(now);
+        self.free = begins + work;
         self.busy += work;
-        self.free
+        Handled {
+            at: self.free,
+            waited: begins - now,
+        }
     }
 
     /// A message of this number of bytes on the wire leaves the host or has reached it.

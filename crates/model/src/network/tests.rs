@@ -46,6 +46,12 @@ pub(crate) fn link() -> LinkSpec {
 /// A message to be sent: when, from which end, its bytes and whether it has an answer.
 type Planned = (Nanos, usize, Bytes, bool);
 
+/// From when on which ways are cut, by the end that sends.
+type Cuts = [(Nanos, [bool; 2])];
+
+/// From when on packets of which host are handled how fast, in 1/1000.
+type Speeds = [(Nanos, usize, u32)];
+
 /// Sends `planned`, in the order of their times, reads those that have an answer `reads` after
 /// they came and answers them `think` after that; gives when each was delivered.
 fn deliveries(spec: &LinkSpec, planned: &[Planned], reads: Nanos, think: Nanos) -> Vec<Nanos> {
@@ -56,20 +62,22 @@ fn deliveries(spec: &LinkSpec, planned: &[Planned], reads: Nanos, think: Nanos) 
 fn deliveries_through(
     spec: &LinkSpec,
     planned: &[Planned],
-    cuts: &[(Nanos, [bool; 2])],
+    cuts: &Cuts,
     (reads, think): (Nanos, Nanos),
 ) -> Vec<Nanos> {
-    deliveries_and_resumptions(spec, planned, cuts, (reads, think)).0
+    deliveries_and_resumptions(spec, planned, (cuts, &[]), (reads, think)).0
 }
 
-/// The same, with the senders that went on later than their way worked.
+/// The same with hosts that become slower or faster, and with the senders that went on later than
+/// their way worked.
 fn deliveries_and_resumptions(
     spec: &LinkSpec,
     planned: &[Planned],
-    cuts: &[(Nanos, [bool; 2])],
+    (cuts, speeds): (&Cuts, &Speeds),
     (reads, think): (Nanos, Nanos),
 ) -> (Vec<Nanos>, Vec<Resumption>) {
     let mut cuts = cuts.iter().copied().peekable();
+    let mut speeds = speeds.iter().copied().peekable();
     let mut link = Link::new(spec, SEED, 0);
     let mut processors = Processors::default();
     let mut released = Vec::new();
@@ -83,6 +91,7 @@ fn deliveries_and_resumptions(
         let read = unread.front().map_or(NEVER, |read| read.0);
         let answer = answers.front().map_or(NEVER, |answer| answer.0);
         let turn = cuts.peek().map_or(NEVER, |turn| turn.0);
+        let turn = turn.min(speeds.peek().map_or(NEVER, |turn| turn.0));
         let now = due.min(events[0]).min(events[1]).min(read).min(answer);
         let now = now.min(turn);
         if now == NEVER {
@@ -95,6 +104,8 @@ fn deliveries_and_resumptions(
             link.read(now, from, bytes);
         } else if let Some((_, from, bytes)) = answers.pop_front_if(|answer| answer.0 == now) {
             link.answered(now, from, bytes, &mut processors, &mut released);
+        } else if let Some((_, host, speed)) = speeds.next_if(|turn| turn.0 == now) {
+            processors.run_at(host, speed);
         } else if let Some((_, cut)) = cuts.next_if(|turn| turn.0 == now) {
             link.turn(now, cut, &mut processors, &mut released);
         } else {
@@ -216,6 +227,15 @@ fn specs() -> impl Strategy<Value = LinkSpec> {
         )
 }
 
+/// When packets of which host are handled how fast from then on: at times that cuts have, too.
+fn speed() -> impl Strategy<Value = (Nanos, usize, u32)> {
+    (
+        1_u64..60_000,
+        0_usize..2,
+        prop_oneof![Just(1000), 1_u32..1000],
+    )
+}
+
 proptest! {
     #[test]
     fn a_link_does_what_the_obvious_one_does(
@@ -225,9 +245,27 @@ proptest! {
     ) {
         planned.sort();
         let got = deliveries(&spec, &planned, after.0, after.1);
-        let expected = Oracle::new(&spec, &planned, after).run();
+        let expected = Oracle::new(&spec, &planned, after).run_noting().0;
         prop_assert!(got.iter().all(|&at| at != NEVER), "all are delivered");
         prop_assert_eq!(got, expected);
+    }
+}
+
+proptest! {
+    /// So it does between hosts that become slower and faster.
+    #[test]
+    fn a_link_between_slow_hosts_does_what_the_obvious_one_does(
+        spec in specs(),
+        mut planned in prop::collection::vec((0_u64..40_000, 0_usize..2, 0_u64..6_000, any::<bool>()), 1..40),
+        after in (prop_oneof![Just(0), 0_u64..9_000], 0_u64..5_000),
+        mut speeds in prop::collection::vec(speed(), 1..6),
+    ) {
+        planned.sort();
+        speeds.sort();
+        let (got, _) = deliveries_and_resumptions(&spec, &planned, (&[], &speeds), after);
+        let oracle = Oracle::new(&spec, &planned, after).with_turns(&[], &speeds);
+        prop_assert!(got.iter().all(|&at| at != NEVER), "all are delivered");
+        prop_assert_eq!(got, oracle.run_noting().0);
     }
 }
 
@@ -239,14 +277,16 @@ proptest! {
         mut planned in prop::collection::vec((0_u64..40_000, 0_usize..2, 0_u64..6_000, any::<bool>()), 1..40),
         after in (prop_oneof![Just(0), 0_u64..9_000], 0_u64..5_000),
         mut cuts in prop::collection::vec((1_u64..60_000, any::<[bool; 2]>()), 1..6),
+        mut speeds in prop::collection::vec(speed(), 0..4),
     ) {
         let spec = LinkSpec { loss: None, ..spec };
         planned.sort();
         cuts.sort();
         cuts.dedup_by_key(|it| it.0);
         cuts.push((70_000, [false; 2]));
-        let (got, noted) = deliveries_and_resumptions(&spec, &planned, &cuts, after);
-        let oracle = Oracle::new(&spec, &planned, after).with_cuts(&cuts);
+        speeds.sort();
+        let (got, noted) = deliveries_and_resumptions(&spec, &planned, (&cuts, &speeds), after);
+        let oracle = Oracle::new(&spec, &planned, after).with_turns(&cuts, &speeds);
         let (expected, mut resumptions) = oracle.run_noting();
         prop_assert!(got.iter().all(|&at| at != NEVER), "all are delivered");
         prop_assert_eq!(got, expected);

@@ -139,6 +139,16 @@ impl Events {
         series: usize,
         span: Range<Nanos>,
     ) -> impl Iterator<Item = (usize, Nanos)> {
+        self.within_those(series, span, |_| true)
+    }
+
+    /// The same of those that count.
+    fn within_those(
+        &self,
+        series: usize,
+        span: Range<Nanos>,
+        counts: impl Fn(&ResolvedEvent) -> bool,
+    ) -> impl Iterator<Item = (usize, Nanos)> {
         let mut after = span.start;
         self.of_series[series].iter().filter_map(move |&place| {
             let watched = &self.watched[place];
@@ -146,17 +156,19 @@ impl Events {
             // What two pause counts once.
             let begin = watched.event.at.max(after);
             let end = watched.over.min(span.end);
-            (paused && begin < end).then(|| {
+            (paused && begin < end && counts(&watched.event)).then(|| {
                 after = end;
                 (place, end - begin)
             })
         })
     }
 
-    /// The events in whose time an IO was throttled, each with for how long.
+    /// The events in whose time an IO was throttled, each with for how long, of those that throttle:
+    /// what waits for a volume does not wait for a link that is slow meanwhile.
     pub(crate) fn throttling(&self, io: &InFlight) -> impl Iterator<Item = (usize, Nanos)> {
         let mut left = io.throttled;
-        let within = self.within(io.series, io.issued..io.issued + io.throttled);
+        let span = io.issued..io.issued + io.throttled;
+        let within = self.within_those(io.series, span, |event| !event.spares_volumes);
         within.map(move |(event, paused)| {
             let paused = paused.min(left);
             left -= paused;

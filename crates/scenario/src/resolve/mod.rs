@@ -76,7 +76,7 @@ pub(crate) fn resolve(
     let jobs = workload::jobs(scenario, &storage.spec, &zones, catalog, &mut of_jobs)?;
     workload::check_hosts(scenario, &storage.spec, &jobs)?;
     storage.events.fit(&jobs)?;
-    workload::check_links(&storage.spec, &jobs, &storage.events)?;
+    workload::check_links(&storage.spec, &jobs, &mut storage.events)?;
     let by_interval = by_interval::is_by_interval(scenario, &storage.spec, &jobs, goals)?;
     let notices = outdated.iter().map(ToString::to_string);
     Ok(Resolved {

@@ -125,7 +125,8 @@ pub struct Resume {
 pub struct Degrade {
     /// Time from the start of the run.
     pub at: Duration,
-    /// The volume, device, link, or host of an `oltp` engine.
+    /// The volume, device, link, or host. A host's processors are those of its `oltp` engines, and
+    /// what handles the packets of mirrors and clusters (`cpu` of links).
     pub degrade: String,
     /// Remaining share of each rate, of a link's bandwidth or of processors' speed, 1% to 89%;
     /// default: drawn by the seed, of a link all. A host's must be stated.

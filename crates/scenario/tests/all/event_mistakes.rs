@@ -192,9 +192,9 @@ fn a_file_that_reaches_into_what_grows_needs_it_to_be_there() {
 const MIRRORED: &str = "\
 name: mirrored
 duration: 30m
-hosts:
-  near: {instance: r5b.8xlarge, zone: z1}
-  far: {instance: r5b.8xlarge, zone: z2}
+hosts: {spare: {instance: m5.large, zone: z2},
+  near: {instance: r5b.8xlarge, zone: z1},
+  far: {instance: r5b.8xlarge, zone: z2}}
 zones: {within: 0.25ms, round_trip: {z1/z2: 0.8ms}}
 links:
   llt: {between: [near, far], bandwidth: 1Gbit/s}
@@ -217,6 +217,11 @@ fn links_hosts_and_zones_go_once_and_return_as_they_went() {
         ["{at: 1m, fail: z2, for: 1m}", "{at: 2m, fail: data.b}"],
         // A link may be down for two reasons.
         ["{at: 1m, cut: llt}", "{at: 2m, fail: z2}"],
+        // Hosts at the ends of a mirror's link are slow together.
+        [
+            "{at: 1m, degrade: near, to: 50%}",
+            "{at: 2m, degrade: far, to: 10%, for: 1m}",
+        ],
         // Each way goes and returns by itself.
         [
             "{at: 1m, cut: llt, from: near}",
@@ -257,6 +262,11 @@ fn links_hosts_and_zones_go_once_and_return_as_they_went() {
             "14: events.0.from: `far`, and `far` is no link",
         ),
         (
+            ["{at: 1m, degrade: spare, to: 50%}", ""],
+            "14: events.0.degrade: `spare` has nothing to do that is slow then; expected a host of \
+             an `oltp` job, or one that a link of a mirror or a cluster ends at",
+        ),
+        (
             ["{at: 1m, cut: llt, from: far}", "{at: 2m, cut: llt}"],
             "15: events.1.cut: `llt` has been down from far to near since 1m",
         ),
@@ -288,4 +298,39 @@ fn links_hosts_and_zones_go_once_and_return_as_they_went() {
             Some(format!("b.yaml:{expected}").as_str())
         );
     }
+}
+
+/// All members of a journal's mirror handle packets, those that nobody waits for too; an arbiter is
+/// asked in no time. What a host without `cpu` on its links has to do takes none either.
+#[test]
+fn hosts_of_mirrors_may_be_slow_and_arbiters_may_not() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../scenarios/examples/iris-mirror.yaml"
+    );
+    let text = std::fs::read_to_string(path).unwrap();
+    // A link of the same name would be meant.
+    let text = text.replace("far: {between", "wan: {between");
+    let text = text.replace("far: {link: far", "far: {link: wan");
+    let with = |host: &str, cost: &str| {
+        let sets = [
+            format!("events=[{{at: 5s, degrade: {host}, to: 10%, for: 5s}}]"),
+            format!("links.wan.cpu={cost}"),
+        ];
+        let loaded = load(&text, "b.yaml", &sets).unwrap();
+        loaded.resolve().map(|resolved| resolved.notices)
+    };
+    for host in ["primary", "backup", "far"] {
+        let notices = with(host, "null").unwrap();
+        let said = format!(
+            "events.0.degrade: packets cost `{host}` no time at any speed, as its links have no \
+             `cpu`"
+        );
+        assert!(notices.contains(&said), "{notices:?}");
+        let cost = "{per_packet: 5us}";
+        assert_eq!(with(host, cost).unwrap().contains(&said), host == "backup");
+    }
+    let error = with("witness", "null").unwrap_err().to_string();
+    let said = "events.0.degrade: `witness` has nothing to do that is slow then";
+    assert!(error.contains(said), "{error}");
 }

@@ -27,6 +27,7 @@ mod semi_sync;
 mod shared_network;
 mod sharing;
 mod slow_hosts;
+mod slow_packets;
 mod stalls;
 mod standbys;
 mod standbys_return;

@@ -433,6 +433,7 @@ impl Oracle {
             | Change::HostDown { .. }
             | Change::HostUp { .. }
             | Change::HostSpeed { .. }
+            | Change::PacketSpeed { .. }
             | Change::Reconnect { .. } => {}
         }
         self.settle(now);

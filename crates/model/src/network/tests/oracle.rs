@@ -38,8 +38,11 @@ pub(super) struct Oracle<'a> {
     jitter: [Stream; 2],
     lotteries: Option<[Lottery; 2]>,
     /// From when on which ways are cut, and which are.
-    cuts: &'a [(Nanos, [bool; 2])],
+    cuts: &'a Cuts,
     cut: [bool; 2],
+    /// From when on packets of which host are handled how fast, and how fast they are.
+    speeds: &'a Speeds,
+    speed: [u32; 2],
     /// Since when each way is cut, and when its sender tries again once it works.
     since: [Nanos; 2],
     tries_again: [Option<Nanos>; 2],
@@ -71,6 +74,8 @@ impl<'a> Oracle<'a> {
             lotteries: spec.loss.map(lotteries),
             cuts: &[],
             cut: [false; 2],
+            speeds: &[],
+            speed: [1000; 2],
             since: [0; 2],
             tries_again: [None; 2],
             works: [None; 2],
@@ -78,16 +83,12 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    pub(super) fn with_cuts(mut self, cuts: &'a [(Nanos, [bool; 2])]) -> Self {
-        self.cuts = cuts;
+    pub(super) fn with_turns(mut self, cuts: &'a Cuts, speeds: &'a Speeds) -> Self {
+        (self.cuts, self.speeds) = (cuts, speeds);
         self
     }
 
-    pub(super) fn run(self) -> Vec<Nanos> {
-        self.run_noting().0
-    }
-
-    /// The same, with the senders that went on later than their way worked.
+    /// When each message was delivered, and the senders that went on later than their way worked.
     pub(super) fn run_noting(mut self) -> (Vec<Nanos>, Vec<Resumption>) {
         let mut now = 0;
         loop {
@@ -101,6 +102,9 @@ impl<'a> Oracle<'a> {
                 }
             }
             while (0..2).any(|from| self.step(now, from)) {}
+            for &(_, host, speed) in self.speeds.iter().filter(|it| it.0 == now) {
+                self.speed[host] = speed;
+            }
             if let Some(&(_, cut)) = self.cuts.iter().find(|it| it.0 == now) {
                 self.turn(now, cut);
                 while (0..2).any(|from| self.step(now, from)) {}
@@ -399,14 +403,14 @@ impl<'a> Oracle<'a> {
 
     /// A host's processor handles a message, packet by packet.
     fn handle(&mut self, now: Nanos, host: usize, index: usize) {
-        let free = &mut self.processors[host];
-        *free = (*free).max(now);
         let bytes = self.planned[index].2;
         let packets = bytes.div_ceil(self.spec.payload).max(1);
+        let mut work = bytes * self.spec.processor.per_kib / 1024;
         for _ in 0..packets {
-            *free += self.spec.processor.per_packet;
+            work += self.spec.processor.per_packet;
         }
-        *free += bytes * self.spec.processor.per_kib / 1024;
+        let free = &mut self.processors[host];
+        *free = (*free).max(now) + work * 1000 / Nanos::from(self.speed[host]);
     }
 
     /// What happens at `now` to what goes from one end; whether anything did.
@@ -454,6 +458,7 @@ impl<'a> Oracle<'a> {
             ]
         });
         let turns = self.cuts.iter().map(|it| Some(it.0));
+        let turns = turns.chain(self.speeds.iter().map(|it| Some(it.0)));
         let all = all.chain(turns).chain(self.tries_again);
         all.flatten().filter(|&at| at > now).min()
     }

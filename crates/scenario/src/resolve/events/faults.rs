@@ -105,6 +105,7 @@ impl Resolver<'_, '_> {
         let devices = self.devices_at(target);
         self.tell(ResolvedEvent {
             faults,
+            spares_volumes: target.volumes.is_empty(),
             ..ResolvedEvent::new(kind, name, at.nanos(), until, devices)
         })
     }
@@ -257,7 +258,8 @@ impl Resolver<'_, '_> {
         self.events.slowed.extend(slowed);
         let on = (name, &target);
         let does = (Does::Slow(share), Drawn::default());
-        self.start(EventKind::Degrade, on, (it.at, until), does);
+        let event = self.start(EventKind::Degrade, on, (it.at, until), does);
+        " of its processors' speed".clone_into(&mut self.events.list[event].becomes);
         Ok(())
     }
 

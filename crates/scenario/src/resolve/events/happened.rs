@@ -121,6 +121,8 @@ pub struct ResolvedEvent {
     pub until: Option<Nanos>,
     /// The devices whose IO it changes, by their indices.
     pub devices: Vec<usize>,
+    /// It is about links or processors alone: no volume waits because of it.
+    pub spares_volumes: bool,
     /// What a cluster's outage consists of.
     pub outage: Option<ResolvedOutage>,
     /// The places of its faults in the schedule.
@@ -144,6 +146,7 @@ impl ResolvedEvent {
             at,
             until,
             devices,
+            spares_volumes: false,
             outage: None,
             faults: Vec::new(),
             becomes: String::new(),
@@ -174,7 +177,8 @@ impl ResolvedEvent {
             (EventKind::Cut, _) => format!("{on} is cut{becomes}"),
             (EventKind::Pause, _) => format!("{on} pauses"),
             (EventKind::Degrade, Some(Does::Slow(share))) => {
-                format!("{on} degrades to {}", Percent::new((*share).into()))
+                let share = Percent::new((*share).into());
+                format!("{on} degrades to {share}{becomes}")
             }
             (EventKind::Degrade, _) => format!("{on} degrades to {becomes}"),
             (EventKind::Modify, _) => format!("{on} is modified to {becomes}"),

@@ -132,7 +132,10 @@ impl Resolver<'_, '_> {
                 return false;
             };
             let mut links = mirror.legs.iter().filter_map(|leg| leg.link);
-            links.any(|(link, _)| target.links.contains(&link))
+            links.any(|(link, _)| {
+                let mut ends = self.links[link].ends.iter();
+                target.links.contains(&link) || ends.any(|end| target.hosts.contains(end))
+            })
         });
         found.extend(over.map(|(index, _)| index));
         found.sort_unstable();

@@ -1,20 +1,21 @@
 //! What links carry: those of clusters are theirs alone, and not every event makes a difference.
 
-use blockyard_model::spec::{Layout, StorageSpec};
+use blockyard_model::spec::{Layout, ProcessorCost, StorageSpec};
 use blockyard_model::workload::spec::{GroupNode, GroupSpec, JobSpec};
 
 use crate::resolve::Invalid;
 use crate::resolve::events::Events;
 
 /// Checks that the links of clusters carry nothing else, and that no event degrades a link that
-/// carries nothing, or what an arbiter is asked, which takes no time, or a host without an engine.
+/// carries nothing, or what an arbiter is asked, which takes no time, or a host that neither runs an
+/// engine nor handles packets.
 ///
 /// # Errors
 /// A link that a mirror or another cluster has, too; a link or host that an event degrades in vain.
 pub(in crate::resolve) fn check_links(
     storage: &StorageSpec,
     jobs: &[JobSpec],
-    events: &Events,
+    events: &mut Events,
 ) -> Result<(), Invalid> {
     let legs = storage
         .devices
@@ -47,20 +48,48 @@ pub(in crate::resolve) fn check_links(
             taken.push(link);
         }
     }
-    let engines = jobs.iter().filter_map(JobSpec::transactions);
-    let nodes = engines.flat_map(|it| it.group.iter().flat_map(GroupSpec::hosts).chain([it.host]));
-    let nodes: Vec<usize> = nodes.collect();
-    if let Some((host, path)) = events.slowed.iter().find(|it| !nodes.contains(&it.0)) {
-        let name = &storage.hosts[*host].name;
-        let message = format!("no engine runs on `{name}`; expected a host of an `oltp` job");
-        return Err(Invalid::new(path, message));
-    }
+    check_slowed(storage, jobs, &taken, events)?;
     events.degraded.iter().try_for_each(|(link, path)| {
         let name = &storage.links[*link].name;
         let message = format!("`{name}` carries no data; expected a link of a mirror or a cluster");
         let carries = taken.contains(link).then_some(());
         carries.ok_or_else(|| Invalid::new(path, message))
     })
+}
+
+/// Checks that each host that an event slows down runs an engine or handles packets of the links
+/// that are `taken`; notes those whose packets cost nothing at any speed.
+fn check_slowed(
+    storage: &StorageSpec,
+    jobs: &[JobSpec],
+    taken: &[usize],
+    events: &mut Events,
+) -> Result<(), Invalid> {
+    let engines = jobs.iter().filter_map(JobSpec::transactions);
+    let nodes = engines.flat_map(|it| it.group.iter().flat_map(GroupSpec::hosts).chain([it.host]));
+    let nodes: Vec<usize> = nodes.collect();
+    for (host, path) in &events.slowed {
+        let name = &storage.hosts[*host].name;
+        let links = taken.iter().map(|&link| &storage.links[link]);
+        let links = links.filter(|link| link.ends.contains(host));
+        let mut costs = links.map(|link| link.processor).peekable();
+        if nodes.contains(host) {
+            continue;
+        }
+        if costs.peek().is_none() {
+            let message = format!(
+                "`{name}` has nothing to do that is slow then; expected a host of an `oltp` job, \
+                 or one that a link of a mirror or a cluster ends at"
+            );
+            return Err(Invalid::new(path, message));
+        }
+        if costs.all(|cost| cost == ProcessorCost::default()) {
+            events.notices.push(format!(
+                "{path}: packets cost `{name}` no time at any speed, as its links have no `cpu`"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The links of a group by number, each with the key that asks for it.
