@@ -88,6 +88,27 @@ def test_a_mirror_and_its_link_are_told_of(tmp_path: Path) -> None:
     assert "llt carries" in summary.html(run.result, None, run.facts)
 
 
+def test_a_slow_host_of_a_mirror_is_told_of(tmp_path: Path) -> None:
+    sets = ("duration=15s", "warmup=1s")
+    event = "events=[{at: 5s, degrade: b, to: 10%, for: 5s}]"
+    whole, slow = (
+        simulated(tmp_path, "infoscale/3-mirror-tcp", *sets, *more) for more in ((), (event,))
+    )
+    [said] = slow.result["events"]
+    assert (said["what"], said["until_s"]) == ("b degrades to 10% of its processors' speed", 10)
+    before, during = said["effect"]["iops_before"], said["effect"]["iops_during"]
+    assert 0.3 * before < during < 0.9 * before
+    text = " ".join(paragraphs.of(slow))
+    assert "b degrades to 10% of its processors' speed" in text
+    # Its processor is busy ten times as long for each IO in this third of the run.
+    busy = [{it["host"]: it["busy_s"] for it in run.result["packet_cpu"]} for run in (whole, slow)]
+    ios = [run.result["totals"][0]["ios"] + run.result["totals"][1]["ios"] for run in (whole, slow)]
+    each = busy[0]["a"] / ios[0]
+    assert busy[1]["a"] / ios[1] == pytest.approx(each, rel=0.1)
+    slowed = busy[1]["b"] - busy[1]["a"]
+    assert slowed == pytest.approx(9 * each * 5 * during, rel=0.1)
+
+
 def test_a_link_that_holds_writes_back_is_named_and_a_larger_buffer_brings_it(
     tmp_path: Path,
 ) -> None:
@@ -187,6 +208,7 @@ def test_a_cut_pauses_commits_for_one_timeout_with_an_arbiter_and_for_three_with
     guarded, alone = run.result["journal_mirrors"]
     measured = [goal["measured"].partition(",")[0] for goal in run.result["goals"]]
     assert measured == [f"{mirror['paused_s']:.3f}s" for mirror in (guarded, alone)] + ["0"]
+    assert (guarded["outage_s"], alone["outage_s"]) == (guarded["paused_s"], alone["paused_s"])
     assert 6 < guarded["paused_s"] <= 8
     assert 22 < alone["paused_s"] <= 24
     assert (guarded["trouble_s"], alone["trouble_s"]) == (0, 16)
@@ -247,6 +269,8 @@ def test_a_fenced_node_does_not_take_over_and_io_is_frozen_meanwhile(tmp_path: P
     assert mirror["lost_bytes"] == 0
     said = " ".join(paragraphs.of(run))
     assert "For 5 s data served no IO, until a leg was fenced or a host took over." in said
+    assert outage["measured"].startswith(f"{mirror['outage_s']:.3f}s")
+    assert "lost. The longest time without service of data was 11 s." in said
 
 
 def test_who_takes_over_from_a_lost_host_says_what_it_lacks(tmp_path: Path) -> None:

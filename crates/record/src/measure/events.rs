@@ -163,8 +163,8 @@ impl Events {
         })
     }
 
-    /// The events in whose time an IO was throttled, each with for how long, of those that throttle:
-    /// what waits for a volume does not wait for a link that is slow meanwhile.
+    /// The events in whose time an IO was throttled, each with for how long, of those that can
+    /// throttle: what waits for a volume does not wait for a link that is slow meanwhile.
     pub(crate) fn throttling(&self, io: &InFlight) -> impl Iterator<Item = (usize, Nanos)> {
         let mut left = io.throttled;
         let span = io.issued..io.issued + io.throttled;

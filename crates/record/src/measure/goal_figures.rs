@@ -92,7 +92,7 @@ fn of_mirrors(subject: &Subject, summary: &Summary, network: &Network) -> Option
     let figure = match subject.figure {
         Figure::Unserved => {
             let paused = journal.map(|it| it.longest_pause);
-            return summary.unserved[job].max(paused).map(seconds);
+            return summary.unserved.of_job(job).max(paused).map(seconds);
         }
         _ => {
             let devices = network.lost(|device| summary.is_on(job, device));

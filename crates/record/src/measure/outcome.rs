@@ -102,7 +102,7 @@ impl RunOutcome {
             links,
             host_networks: self.network.host_networks(resolved),
             packet_cpu: self.network.packet_cpu(resolved),
-            mirrors: self.network.mirrors(resolved),
+            mirrors: self.network.mirrors(resolved, &summary.unserved),
             journal_mirrors: self.network.journal_mirrors(resolved),
             limits: summary.limits,
             lateness_us,

@@ -1,7 +1,6 @@
 //! The figures of a run: all that was measured, once it has ended.
 
 use blockyard_model::storage::Op;
-use blockyard_model::units::Nanos;
 use blockyard_model::workload::Backlog;
 
 use crate::measure::by_second::{BySecond, SecondStats};
@@ -10,6 +9,7 @@ use crate::measure::series::{Series, SeriesStats};
 use crate::measure::series_steps::SeriesSteps;
 use crate::measure::shape::{RunShape, op_name};
 use crate::measure::shortfall::Shortfall;
+use crate::measure::storage::served::Unserved;
 use crate::measure::storage::throttling::ThrottleStats;
 use crate::result::{self, Event, LatencyUs};
 
@@ -40,8 +40,8 @@ pub struct Summary {
     pub hosts: Vec<result::VolumeTotal>,
     /// See [`result::RunResult::limits`].
     pub limits: Vec<result::LimitTotal>,
-    /// By job, the longest time in which a mirror did not serve it; none of jobs without.
-    pub(crate) unserved: Vec<Option<Nanos>>,
+    /// The longest times in which mirrors of devices did not serve.
+    pub(crate) unserved: Unserved,
     pub(crate) open_loops: Vec<OpenLoop>,
     pub(crate) shortfalls: Vec<Option<Shortfall>>,
     /// Job by job.

@@ -18,7 +18,10 @@ pub struct JournalMirrorTotal {
     pub paused_s: f64,
     /// Times that they did.
     pub pauses: u64,
-    /// The part of that in the trouble state.
+    /// The longest of these times, in seconds, as goals of `outage` take it; none without any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outage_s: Option<f64>,
+    /// The part of `paused_s` in the trouble state.
     pub trouble_s: f64,
     /// Committed journal bytes that the backup had not received at the end.
     pub at_risk_bytes: u64,

@@ -222,6 +222,11 @@ pub struct MirrorTotal {
     /// Time in which no IO was served until a leg was fenced or a host took over.
     #[serde(default, skip_serializing_if = "is_zero_s")]
     pub frozen_s: f64,
+    /// The longest time without a completed IO of a job's reads or of its writes, though one was
+    /// due, in seconds, after the warm-up, as goals of `outage` take it; none if none lasted a
+    /// second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outage_s: Option<f64>,
 }
 
 fn is_zero(count: &u64) -> bool {

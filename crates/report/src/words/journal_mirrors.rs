@@ -43,9 +43,13 @@ fn backup(mirror: &JournalMirrorTotal, backup: &MirrorMemberTotal) -> String {
 
 /// For how long nothing was committed, and why.
 fn paused(mirror: &JournalMirrorTotal) -> String {
-    let times = match mirror.pauses {
-        1 => String::new(),
-        pauses => format!(" in {} pauses", count(pauses)),
+    let times = match (mirror.pauses, mirror.outage_s) {
+        (1, _) => String::new(),
+        (pauses, None) => format!(" in {} pauses", count(pauses)),
+        (pauses, Some(longest)) => {
+            let (pauses, longest) = (count(pauses), duration(longest));
+            format!(" in {pauses} pauses, the longest of {longest}")
+        }
     };
     let (job, paused_s) = (&mirror.job, duration(mirror.paused_s));
     let why = why_paused(mirror);

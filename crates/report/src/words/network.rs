@@ -140,6 +140,12 @@ fn mirror(mirror: &MirrorTotal, together: bool) -> Vec<String> {
     if mirror.failures > 0 {
         said.push(given_up(mirror));
     }
+    if let Some(outage_s) = mirror.outage_s {
+        let outage = duration(outage_s);
+        said.push(format!(
+            "The longest time without service of {device} was {outage}."
+        ));
+    }
     if mirror.frozen_s > 0.0 {
         let frozen = duration(mirror.frozen_s);
         said.push(format!(

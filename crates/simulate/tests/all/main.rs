@@ -16,6 +16,7 @@ mod items;
 mod limits;
 mod links;
 mod membership;
+mod mirror_outages;
 mod mirrors;
 mod one_way;
 mod packets;

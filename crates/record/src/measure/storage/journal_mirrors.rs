@@ -39,6 +39,16 @@ struct Seen {
     most: Vec<MemberStatus>,
 }
 
+impl Seen {
+    /// How it served, for goals and for results.
+    fn service(&self) -> JournalService {
+        JournalService {
+            longest_pause: self.last.longest_pause,
+            lost: self.last.lost,
+        }
+    }
+}
+
 impl JournalMirrors {
     pub(crate) fn look(&mut self, storage: &Storage, now: Nanos) {
         self.at = now;
@@ -66,10 +76,7 @@ impl JournalMirrors {
     pub(crate) fn of(&self, job: usize) -> Option<JournalService> {
         let mut all = self.all.iter();
         let own = all.find(|seen| seen.last.job == job)?;
-        Some(JournalService {
-            longest_pause: own.last.longest_pause,
-            lost: own.last.lost,
-        })
+        Some(own.service())
     }
 
     /// For results.
@@ -92,6 +99,9 @@ impl JournalMirrors {
                 },
                 paused_s: seconds(last.paused),
                 pauses: last.pauses,
+                outage_s: Some(seen.service().longest_pause)
+                    .filter(|&longest| longest > 0)
+                    .map(seconds),
                 trouble_s: seconds(trouble(&last.transitions, self.at)),
                 at_risk_bytes: last.at_risk,
                 most_at_risk_bytes: seen.most_at_risk,

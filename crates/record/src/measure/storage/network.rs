@@ -9,6 +9,7 @@ use blockyard_model::units::{Bytes, Nanos};
 use blockyard_scenario::Resolved;
 
 use crate::measure::storage::journal_mirrors::{JournalMirrors, JournalService};
+use crate::measure::storage::served::Unserved;
 use crate::measure::storage::{mirror_events, resumptions};
 use crate::measure::summary::Summary;
 use crate::result::{
@@ -251,7 +252,7 @@ impl Network {
     }
 
     /// The mirrors, for results.
-    pub(crate) fn mirrors(&self, resolved: &Resolved) -> Vec<MirrorTotal> {
+    pub(crate) fn mirrors(&self, resolved: &Resolved, unserved: &Unserved) -> Vec<MirrorTotal> {
         let devices = &resolved.storage.devices;
         let mirrors = self.mirrors.iter().zip(&self.most_at_risk);
         let rows = mirrors.map(|(mirror, &most_at_risk_bytes)| MirrorTotal {
@@ -271,6 +272,9 @@ impl Network {
             split_brains: mirror.counts.split_brains,
             discarded_bytes: mirror.counts.discarded,
             frozen_s: seconds(mirror.counts.frozen),
+            outage_s: (unserved.of_device(mirror.device))
+                .filter(|&longest| longest > 0)
+                .map(seconds),
         });
         rows.collect()
     }

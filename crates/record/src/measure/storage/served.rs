@@ -36,21 +36,33 @@ impl Served {
         }
     }
 
-    /// By job, the longest of a run that ended then; none of jobs without mirrors.
-    pub(crate) fn longest(
-        self,
-        shape: &RunShape,
-        counts: &[Counts],
-        end: Nanos,
-    ) -> Vec<Option<Nanos>> {
-        let mut longest = vec![None; shape.jobs.len()];
+    /// The longest of a run that ended then.
+    pub(crate) fn longest(self, shape: &RunShape, counts: &[Counts], end: Nanos) -> Unserved {
         let series = shape.series.iter().zip(counts).zip(self.0);
-        for ((key, counts), own) in series {
+        let all = series.filter_map(|((key, counts), own)| {
             let waits = counts.in_flight_at_end() > 0;
             // How far apart a job's IOs are says nothing: some rest between bursts.
-            let own = own.map(|own| own.longest(end, waits, Some(end)));
-            longest[key.job] = longest[key.job].max(own);
-        }
-        longest
+            let longest = own?.longest(end, waits, Some(end));
+            Some((key.job, key.device, longest))
+        });
+        Unserved(all.collect())
+    }
+}
+
+/// The longest time in which a mirror did not serve, for goals of jobs and for mirrors in results.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unserved(Vec<(usize, usize, Nanos)>);
+
+impl Unserved {
+    /// That of any mirror that a job is on; none without mirrors.
+    pub(crate) fn of_job(&self, job: usize) -> Option<Nanos> {
+        let own = self.0.iter().filter(|it| it.0 == job);
+        own.map(|it| it.2).max()
+    }
+
+    /// That of a mirror, for any job on it; none without jobs.
+    pub(crate) fn of_device(&self, device: usize) -> Option<Nanos> {
+        let own = self.0.iter().filter(|it| it.1 == device);
+        own.map(|it| it.2).max()
     }
 }

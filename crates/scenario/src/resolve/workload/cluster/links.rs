@@ -7,8 +7,8 @@ use crate::resolve::Invalid;
 use crate::resolve::events::Events;
 
 /// Checks that the links of clusters carry nothing else, and that no event degrades a link that
-/// carries nothing, or what an arbiter is asked, which takes no time, or a host that neither runs an
-/// engine nor handles packets.
+/// carries nothing, or what an arbiter is asked, which takes no time, or a host that neither runs
+/// an engine nor handles packets.
 ///
 /// # Errors
 /// A link that a mirror or another cluster has, too; a link or host that an event degrades in vain.
