@@ -98,8 +98,9 @@ def test_a_slow_host_of_a_mirror_is_told_of(tmp_path: Path) -> None:
     assert (said["what"], said["until_s"]) == ("b degrades to 10% of its processors' speed", 10)
     before, during = said["effect"]["iops_before"], said["effect"]["iops_during"]
     assert 0.3 * before < during < 0.9 * before
-    text = " ".join(paragraphs.of(slow))
-    assert "b degrades to 10% of its processors' speed" in text
+    text = " ".join(summary.lines(slow.result, slow.facts))
+    assert "at 0:05: b degrades to 10% of its processors' speed until 0:10: " in text
+    assert "of the latency of load goes to the processor of llt at a" in text
     # Its processor is busy ten times as long for each IO in this third of the run.
     busy = [{it["host"]: it["busy_s"] for it in run.result["packet_cpu"]} for run in (whole, slow)]
     ios = [run.result["totals"][0]["ios"] + run.result["totals"][1]["ios"] for run in (whole, slow)]
@@ -292,6 +293,17 @@ def test_who_takes_over_from_a_lost_host_says_what_it_lacks(tmp_path: Path) -> N
         assert total["resync_bytes"] < 1 << 30
     assert lost["C"] == "and has all that was acknowledged"
     assert lost["A"].startswith("without ")
+
+
+def test_the_longest_of_several_pauses_is_told(tmp_path: Path) -> None:
+    cuts = "events=[{at: 10s, cut: mirror, for: 30s}, {at: 60s, fail: primary, for: 4s}]"
+    run = simulated(tmp_path, "examples/iris-mirror-cut", "duration=80s", cuts)
+    alone = run.result["journal_mirrors"][1]
+    assert alone["pauses"] == 2
+    assert alone["outage_s"] + 1 < alone["paused_s"]
+    assert alone["outage_s"] == pytest.approx(23.8, abs=0.1)
+    said = " ".join(summary.lines(run.result, run.facts))
+    assert "was committed for 28 s in 2 pauses, the longest of 23.8 s: " in said
 
 
 def test_a_lost_primary_is_an_outage_until_its_backup_is_ready(tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ class JournalMirrorTotal(TypedDict):
     backup: BackupStatus
     paused_s: float
     pauses: int
+    outage_s: NotRequired[float | None]
     trouble_s: float
     at_risk_bytes: int
     most_at_risk_bytes: int
@@ -142,6 +143,7 @@ class MirrorTotal(TypedDict):
     split_brains: NotRequired[int]
     discarded_bytes: NotRequired[int]
     frozen_s: NotRequired[float]
+    outage_s: NotRequired[float | None]
 
 
 class PacketCpu(TypedDict):
