@@ -6,12 +6,14 @@
 //! "Efficient MRC Construction with SHARDS", FAST '15, samples pages in the same way), and memory
 //! is bounded by the frames that are kept, not by the size of the data.
 
+mod places;
 mod recency;
 mod tables;
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
+use self::places::Places;
 use self::recency::Recency;
 pub(super) use self::tables::Mix;
 use self::tables::Table;
@@ -69,7 +71,7 @@ pub(super) struct Pool {
     bits: u32,
     tables: Vec<Table>,
     /// By group: its frame, if it is in memory.
-    frame_of: BTreeMap<u64, u32>,
+    frame_of: Places,
     frames: Vec<Frame>,
     /// Frames at its old end are looked at for one that can go.
     by_use: Recency,
@@ -108,14 +110,15 @@ impl Pool {
         }
         let groups = (pages >> bits).max(1);
         let table = |(table, spec)| Table::new(spec, (bits, groups), mix.share(table), random);
+        let room = (room >> bits).clamp(1, groups.min(2 * MOST_FRAMES)) as u32;
         let mut pool = Self {
             bits,
             tables: (0..).zip(tables).map(table).collect(),
-            frame_of: BTreeMap::new(),
+            frame_of: Places::new(room),
             frames: Vec::new(),
             by_use: Recency::new((depth >> bits).max(1) as u32),
             old_to_write: 0,
-            room: (room >> bits).clamp(1, groups.min(2 * MOST_FRAMES)) as u32,
+            room,
             changed: BTreeSet::new(),
             checkpoint: 0,
         };
@@ -130,7 +133,9 @@ impl Pool {
     fn warm_up(&mut self, groups: u64, mix: &Mix, random: &mut Stream) {
         // A pool as large as the data holds all of it.
         if u64::from(self.room) == groups {
-            (0..groups).for_each(|group| self.bring_in(group));
+            for group in 0..groups {
+                self.bring_in(group);
+            }
             return;
         }
         for _ in 0..16 * u64::from(self.room) {
@@ -163,14 +168,15 @@ impl Pool {
     ) -> Access {
         let table = &mut self.tables[usize::from(table)];
         let group = table.draw(random) >> self.bits;
-        let before = self.frame_of.get(&group).copied();
+        let before = self.frame_of.get(group);
         table.misses.add(before.is_none());
-        match before {
-            Some(frame) => self.use_again(frame),
+        let frame = match before {
+            Some(frame) => {
+                self.use_again(frame);
+                before
+            }
             None => self.bring_in(group),
-        }
-        // Not brought in where nothing can make room.
-        let frame = self.frame_of.get(&group).copied();
+        };
         let first_change = match (frame, change) {
             (Some(frame), Some(at)) => self.change(frame, at),
             _ => false,
@@ -247,8 +253,8 @@ impl Pool {
 
     /// 1 for an old frame that is to be written.
     fn old_to_write(&self, frame: u32) -> u32 {
-        let is_to_be_written = self.frames[frame as usize].is_to_be_written();
-        u32::from(is_to_be_written && self.by_use.is_old(frame))
+        let is_old = self.by_use.is_old(frame);
+        u32::from(is_old && self.frames[frame as usize].is_to_be_written())
     }
 
     /// Where in the log the oldest change is that is not on disk.
@@ -280,16 +286,20 @@ impl Pool {
         self.by_use.old().find(is_clean)
     }
 
-    fn bring_in(&mut self, group: u64) {
+    /// Brings in a page; the frame that it is in, unless nothing can make room.
+    fn bring_in(&mut self, group: u64) -> Option<u32> {
         if self.frames.len() < self.room as usize {
-            self.frame_of.insert(group, self.by_use.add());
+            let frame = self.by_use.add();
+            self.frame_of.insert(group, frame);
             self.frames.push(Frame::of(group));
-        } else if let Some(victim) = self.victim() {
-            let gone = core::mem::replace(&mut self.frames[victim as usize], Frame::of(group));
-            self.frame_of.remove(&gone.group);
-            self.frame_of.insert(group, victim);
-            self.use_again(victim);
+            return Some(frame);
         }
+        let victim = self.victim()?;
+        let gone = core::mem::replace(&mut self.frames[victim as usize], Frame::of(group));
+        self.frame_of.remove(gone.group);
+        self.frame_of.insert(group, victim);
+        self.use_again(victim);
+        Some(victim)
     }
 }
 
