@@ -2,10 +2,11 @@
 
 BIN := .venv/bin
 # maturin configures PyO3 by its environment. Clippy, which has not that
-# environment, would undo it in a target directory that both used.
+# environment, would undo it in a target directory that both used. So clippy has one of its own, which
+# begins with a copy of what it would compile the same way: hence also the profile.
 # Linters link nothing: libFuzzer's library need not be compiled, nor be where this says.
 CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python CUSTOM_LIBFUZZER_PATH=/nowhere/libfuzzer.a \
-    cargo clippy --target-dir target/lint --locked
+    cargo clippy --profile ci --target-dir target/lint --locked
 
 # How the command is built: `release` for users; `ci` for tests, in less than half the time, and for
 # the demo, which somebody waits for.
@@ -84,6 +85,7 @@ wheel: .venv/installed $(PAGE) engine
 ## make check   what can be said within 90 seconds of a change
 .PHONY: check
 check: module $(DEV) format-check
+	scripts/lint_target.sh
 	$(CLIPPY) --workspace --all-targets -- -D warnings
 	$(BIN)/mypy
 	cargo test --profile ci --locked --workspace $(DOORS) --lib
@@ -144,6 +146,7 @@ explore:
 ## make lint    formatters, linters, type checks, licences
 .PHONY: lint
 lint: module $(DEV) format-check
+	scripts/lint_target.sh
 	$(CLIPPY) --workspace --all-targets -- -D warnings
 	$(CLIPPY) --manifest-path benchmarks/simulate/Cargo.toml --all-targets -- -D warnings
 	$(BIN)/mypy
