@@ -6,14 +6,15 @@
 //! "Efficient MRC Construction with SHARDS", FAST '15, samples pages in the same way), and memory
 //! is bounded by the frames that are kept, not by the size of the data.
 
-mod places;
 mod recency;
 mod tables;
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use self::places::Places;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
 use self::recency::Recency;
 pub(super) use self::tables::Mix;
 use self::tables::Table;
@@ -70,8 +71,9 @@ pub(super) struct Pool {
     /// Pages of a group: 1 << this.
     bits: u32,
     tables: Vec<Table>,
-    /// By group: its frame, if it is in memory.
-    frame_of: Places,
+    /// By group: its frame, if it is in memory. A warm pool begins with a million accesses, most of
+    /// whose time an ordered map would take; nothing asks in which order groups are here.
+    frame_of: HashMap<u64, u32, FixedState>,
     frames: Vec<Frame>,
     /// Frames at its old end are looked at for one that can go.
     by_use: Recency,
@@ -114,7 +116,7 @@ impl Pool {
         let mut pool = Self {
             bits,
             tables: (0..).zip(tables).map(table).collect(),
-            frame_of: Places::new(room),
+            frame_of: HashMap::with_capacity_and_hasher(room as usize, FixedState::default()),
             frames: Vec::new(),
             by_use: Recency::new((depth >> bits).max(1) as u32),
             old_to_write: 0,
@@ -168,7 +170,7 @@ impl Pool {
     ) -> Access {
         let table = &mut self.tables[usize::from(table)];
         let group = table.draw(random) >> self.bits;
-        let before = self.frame_of.get(group);
+        let before = self.frame_of.get(&group).copied();
         table.misses.add(before.is_none());
         let frame = match before {
             Some(frame) => {
@@ -296,7 +298,7 @@ impl Pool {
         }
         let victim = self.victim()?;
         let gone = core::mem::replace(&mut self.frames[victim as usize], Frame::of(group));
-        self.frame_of.remove(gone.group);
+        self.frame_of.remove(&gone.group);
         self.frame_of.insert(group, victim);
         self.use_again(victim);
         Some(victim)
