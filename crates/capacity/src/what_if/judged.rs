@@ -1,7 +1,7 @@
 //! What a change does to each job and to each goal, beside the layout as it is.
 
 use blockyard_experiment::{Answer, judge};
-use blockyard_record::thresholds::GAIN;
+use blockyard_record::thresholds::{GAIN, LATENCY_MOVES, are_enough};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -29,6 +29,9 @@ pub struct Gained {
     /// How that moves.
     #[serde(skip)]
     pub(super) service: Moves,
+    /// Whether requests that took longest take less, of a job whose gain is measured by its rate.
+    #[serde(skip)]
+    pub(super) waits_less: bool,
     /// How much better the measured figure is, in its own unit.
     #[serde(skip)]
     pub(super) better: f64,
@@ -63,7 +66,9 @@ pub(super) struct Judged {
 
 impl Gained {
     pub(super) fn is_better(&self) -> bool {
-        self.service.better || (!self.chance && self.gain >= GAIN)
+        let is_no_slower = self.chance || self.gain > -GAIN;
+        let waits_less = self.waits_less && is_no_slower;
+        self.service.better || waits_less || (!self.chance && self.gain >= GAIN)
     }
 
     pub(super) fn is_slower(&self) -> bool {
@@ -184,6 +189,7 @@ impl Judged {
             chance,
             service_moves: false,
             service: Moves::default(),
+            waits_less: false,
             better: gain,
         };
         Self {
@@ -203,6 +209,7 @@ fn gained(now: &Now, answers: &[Answer]) -> Vec<Gained> {
         let after: Vec<_> = after.collect();
         let services: Vec<_> = after.iter().filter_map(|came| came.service).collect();
         let service = Moves::of(&own.services, &services);
+        let waits_less = own.measure == Measure::PerS && waits_less(own, &after);
         let after: Vec<_> = after.iter().map(|came| own.measure.of(came)).collect();
         let better = |before, after| own.measure.better(before, after);
         let effect = judge(&own.before, &after, better, own.chance);
@@ -213,8 +220,79 @@ fn gained(now: &Now, answers: &[Answer]) -> Vec<Gained> {
             chance: effect.chance,
             service_moves: service != Moves::default(),
             service,
+            waits_less,
             better: effect.better,
         }
     };
     now.jobs.iter().map(one).collect()
+}
+
+/// Whether the 99th percentile of a job's latency falls by what is said to move, and by no chance:
+/// one seed is held to what others have without the change, which must be known.
+fn waits_less(own: &OfJob, after: &[Came]) -> bool {
+    let p99s: Vec<_> = after.iter().map(|came| Measure::P99.of(came)).collect();
+    let better = |before, after| Measure::P99.better(before, after);
+    let range = are_enough(own.p99s.len()).then(|| {
+        let each = || own.p99s.iter().copied();
+        (
+            each().fold(f64::INFINITY, f64::min),
+            each().fold(0.0, f64::max),
+        )
+    });
+    let effect = judge(&own.p99s, &p99s, better, range);
+    range.is_some() && !effect.chance && effect.gain >= LATENCY_MOVES
+}
+
+#[cfg(test)]
+mod tests {
+    use blockyard_record::result::LatencyUs;
+
+    use super::*;
+
+    fn came_with(p99: f64) -> Came {
+        Came {
+            latency_us: Some(LatencyUs {
+                mean: p99,
+                p50: p99,
+                p95: p99,
+                p99,
+                p99_9: p99,
+                max: p99,
+            }),
+            ..of_job(&[], "load")
+        }
+    }
+
+    fn job(p99s: &[f64]) -> OfJob {
+        OfJob {
+            came: came_with(p99s[0]),
+            measure: Measure::PerS,
+            chance: None,
+            before: vec![100.0; p99s.len()],
+            p99s: p99s.to_vec(),
+            services: Vec::new(),
+        }
+    }
+
+    /// The same rate, and those who waited longest wait less: that is an effect.
+    #[test]
+    fn a_shorter_p99_counts_beyond_chance() {
+        let three = job(&[100.0, 110.0, 90.0]);
+        let falls_to = |p99s: &[f64]| {
+            let after: Vec<_> = p99s.iter().copied().map(came_with).collect();
+            waits_less(&three, &after)
+        };
+        assert!(falls_to(&[60.0, 66.0, 54.0]));
+        assert!(!falls_to(&[98.0, 107.0, 88.0]), "by too little");
+        assert!(!falls_to(&[60.0, 120.0, 54.0]), "one seed says otherwise");
+        assert!(falls_to(&[80.0]));
+        assert!(
+            !falls_to(&[92.0]),
+            "other seeds have that without the change"
+        );
+        assert!(
+            !waits_less(&job(&[100.0]), &[came_with(50.0)]),
+            "what chance does is not known"
+        );
+    }
 }

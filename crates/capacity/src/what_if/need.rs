@@ -2,7 +2,7 @@
 //! to stay free.
 
 use blockyard_experiment::Answer;
-use blockyard_explain::{Facts, LimitWaits, Owner};
+use blockyard_explain::{Bottleneck, Facts, LimitWaits, Owner};
 use blockyard_model::by_interval::ByInterval;
 use blockyard_record::limit_names::{device_of, leg_of};
 use blockyard_record::result::VolumeTotal;
@@ -72,7 +72,12 @@ impl Need {
         }
         for device in &resolved.storage.devices {
             let waits = waits_of(facts, &device.name);
-            let behind = facts.behind.iter().filter(|behind| {
+            // What an event or a link holds up takes no more of any limit.
+            let by_limits = facts
+                .behind
+                .iter()
+                .filter(|it| matches!(it.cause, Some(Bottleneck::Limit { .. })));
+            let behind = by_limits.filter(|behind| {
                 let jobs = waits.clone().flat_map(|waits| &waits.jobs);
                 jobs.filter(|own| own.waited_s > 0.0)
                     .any(|own| own.job == behind.job)

@@ -84,6 +84,9 @@ pub struct OfJob {
     /// The measured figure, seed by seed.
     #[serde(skip)]
     pub(super) before: Vec<f64>,
+    /// The 99th percentile of its latency in microseconds, seed by seed.
+    #[serde(skip)]
+    pub(super) p99s: Vec<f64>,
     /// What its users went without, seed by seed; none of a job that nothing is replicated of.
     #[serde(skip)]
     pub(super) services: Vec<Service>,
@@ -140,6 +143,7 @@ fn jobs(opened: &Opened, answers: &[Answer], facts: &Facts) -> Vec<OfJob> {
             measure,
             chance: least.zip(most).filter(|_| are_enough(answers.len())),
             before,
+            p99s: each.iter().map(|came| Measure::P99.of(came)).collect(),
             services: each.iter().filter_map(|came| came.service).collect(),
         }
     };

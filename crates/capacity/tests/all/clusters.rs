@@ -8,7 +8,7 @@
 )]
 
 use blockyard_capacity::{
-    Alternatives, Change, GivesUp, Least, Prices, Row, Service, WhatIf, Worth, what_if,
+    Alternatives, Change, GivesUp, Least, Measure, Prices, Row, Service, WhatIf, Worth, what_if,
 };
 use blockyard_experiment::{ScenarioText, Threads};
 use blockyard_record::result::RunResult;
@@ -378,7 +378,8 @@ fn a_timeout_of_semi_synchronous_replication_trades_losses_for_waiting() {
         &[
             ("node", true),
             ("standbys.semi_sync.timeout=1h", true),
-            ("standbys.semi_sync=null", false),
+            // As many are lost, and no commit waits for a replica before.
+            ("standbys.semi_sync=null", true),
         ],
     );
     let longer = &found.changes[0];
@@ -457,5 +458,17 @@ fn a_mirror_that_lost_writes_may_acknowledge_later() {
     );
     for row in of_replication(&found) {
         assert_eq!(row.worth, Worth::Meets, "{row:#?}");
+    }
+}
+
+/// Nothing is served while replication is cut, so what was due then is many times that: which is no
+/// reason to ask limits for millions of IOPS.
+#[test]
+fn what_a_cut_held_up_asks_for_no_millions_of_iops() {
+    let text = include_str!("../../../../scenarios/examples/drbd-split-brain.yaml");
+    let found = tried(text, &[]);
+    assert_eq!(found.now.jobs[0].measure, Measure::PerS, "it falls behind");
+    for row in &found.changes {
+        assert!(row.refused.is_none(), "{row:#?}");
     }
 }

@@ -5,7 +5,8 @@ pub(crate) mod steady_state;
 
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{
-    EngineIoTotal, EngineIoUse, NodeTotal, RunResult, SpentOn, TimeSpent, TransactionTotal,
+    EngineIoTotal, EngineIoUse, NodeTotal, ReplicationTotal, RunResult, SpentOn, TimeSpent,
+    TransactionTotal,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,14 +94,15 @@ pub(crate) fn bound(
         // No storage, and no more threads, brings back an engine that has stopped.
         let late = short.filter(|it| is_late(total, it));
         let free = total.count == 0 || total.has_stopped() || keeps_up(total, late);
+        let apart = was_apart(total, &parts);
         Ok(Bound {
             job: total.job.clone(),
-            more_threads: full.is_none() && !free && !was_apart(total),
+            more_threads: full.is_none() && !free && !apart,
             by: match full {
                 _ if total.has_stopped() => None,
                 Some(by) => Some(by),
                 None if free => None,
-                None if was_apart(total) => Some(Bottleneck::Replication),
+                None if apart => Some(Bottleneck::Replication),
                 None => Some(latency(&parts).unwrap_or(Bottleneck::Threads)),
             },
             parts,
@@ -113,11 +115,15 @@ pub(crate) fn bound(
 
 /// Whether nodes of its group did not reach each other for a time, in which nothing commits: of
 /// semi-synchronous replicas until commits wait for them no more. Or transactions wait for others
-/// to the end.
-fn was_apart(total: &TransactionTotal) -> bool {
-    let group = total.replication.as_ref();
-    total.held > 0
-        || group.is_some_and(|it| it.silent_s + it.without_quorum_s + it.asynchronous_s > 0.0)
+/// to the end, or nothing was committed for a time and most of it goes to others, as of a
+/// standby that commits need.
+fn was_apart(total: &TransactionTotal, parts: &[Part]) -> bool {
+    let of_others = |part: &Part| part.by == Bottleneck::Replication;
+    let is_apart = |group: &ReplicationTotal| {
+        let known_s = group.silent_s + group.without_quorum_s + group.asynchronous_s;
+        known_s > 0.0 || (total.outage_s > 0.0 && parts.first().is_some_and(of_others))
+    };
+    total.held > 0 || total.replication.as_ref().is_some_and(is_apart)
 }
 
 /// What the time goes to, the longest first.

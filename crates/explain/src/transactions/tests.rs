@@ -38,6 +38,22 @@ fn total(time: &[(SpentOn, f64)], io: Vec<EngineIoTotal>) -> TransactionTotal {
     }
 }
 
+/// A group that flow control has stopped.
+fn group(nodes: Vec<NodeTotal>) -> ReplicationTotal {
+    ReplicationTotal {
+        write_sets: 1000,
+        bytes_per_write_set: 100.0,
+        pauses: 3,
+        paused_s: 10.0,
+        silent_s: 0.0,
+        without_quorum_s: 0.0,
+        binary_log: false,
+        asynchronous_s: 0.0,
+        unacknowledged: 0,
+        nodes,
+    }
+}
+
 fn step(rate: Option<u64>, tps: f64) -> TransactionStep {
     TransactionStep {
         step: 1,
@@ -181,18 +197,7 @@ fn flow_control_waits_for_what_holds_the_node_that_is_behind() {
         &[(SpentOn::FlowControl, 0.8), (SpentOn::Cpu, 0.2)],
         Vec::new(),
     );
-    held.replication = Some(ReplicationTotal {
-        write_sets: 1000,
-        bytes_per_write_set: 100.0,
-        pauses: 3,
-        paused_s: 10.0,
-        silent_s: 0.0,
-        without_quorum_s: 0.0,
-        binary_log: false,
-        asynchronous_s: 0.0,
-        unacknowledged: 0,
-        nodes,
-    });
+    held.replication = Some(group(nodes));
     let found = said(held, 2950.0);
     assert_eq!(
         percent(&found),
@@ -262,6 +267,21 @@ fn where_nothing_is_full_threads_bind_or_what_commits_wait_for() {
     assert_eq!(mostly(SpentOn::Commit), Bottleneck::Commit);
     assert_eq!(mostly(SpentOn::Replication), Bottleneck::Replication);
     assert_eq!(mostly(SpentOn::PageRead), Bottleneck::Threads);
+}
+
+/// While commits wait for a standby that is away, more threads only wait with them.
+#[test]
+fn no_thread_commits_more_while_a_standby_is_away() {
+    let mut away = total(&[(SpentOn::Replication, 0.9), (SpentOn::Cpu, 0.1)], vec![]);
+    away.replication = Some(group(Vec::new()));
+    let more = |away: &TransactionTotal| {
+        let found = said(away.clone(), 0.0);
+        assert_eq!(found.by, Some(Bottleneck::Replication));
+        found.more_threads
+    };
+    assert!(more(&away));
+    away.outage_s = 20.0;
+    assert!(!more(&away));
 }
 
 #[test]
