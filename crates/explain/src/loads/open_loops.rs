@@ -32,9 +32,9 @@ pub struct Behind {
     pub due_per_s: f64,
     /// IOs a second that were served then.
     pub served_per_s: f64,
-    /// How long what came due at its end had to wait, in seconds, if nothing was skipped and
-    /// it went on as it did; where an event was behind it and was made up for, no longer than
-    /// anything did.
+    /// How long what came due at its end had to wait, in seconds, if nothing was skipped; where
+    /// the run ended before, if it went on as it did, and after an event no longer than
+    /// anything waited to be issued.
     pub wait_s: f64,
     /// Whether IOs that were too late were skipped.
     pub skips: bool,
@@ -132,10 +132,10 @@ pub(crate) fn behind(
             to_s: behind.to_s,
             due_per_s: behind.due / seconds,
             served_per_s,
-            wait_s: if made_up {
-                wait_s.min(waited_s)
-            } else {
-                wait_s
+            wait_s: match behind.waited_s {
+                Some(waited_s) => waited_s,
+                None if made_up => wait_s.min(waited_s),
+                None => wait_s,
             },
             skips: open_loop.skipped > 0,
         }
@@ -320,6 +320,10 @@ mod tests {
             (2000.0, 1500.0)
         );
         assert_eq!(found[0].wait_s, 5000.0 / 1500.0);
+        let mut ended = one();
+        let behind = ended.open_loop[0].behind.as_mut();
+        behind.expect("it fell behind").waited_s = Some(7.5);
+        assert_eq!(told(&ended, &[], &[waits.clone()])[0].wait_s, 7.5);
         // It takes 500 more of a limit of which it had half for 1,500.
         let (needed, at_least) = cause(&found);
         assert_eq!((needed.map(f64::round), at_least), (Some(3500.0), false));

@@ -51,6 +51,8 @@ pub(crate) struct Stretch {
     low: Point,
     /// The stretch over which the difference grew most.
     most: Option<(Point, Point)>,
+    /// When all was served that had come due by its end, in order.
+    made_up: Option<Nanos>,
 }
 
 /// What there was until a time.
@@ -115,7 +117,11 @@ impl Shortfall {
 impl Stretch {
     /// Until a time so many IOs x 10^-9 had come due, and so many were served.
     pub(crate) fn add(&mut self, time: Nanos, due: u128, served: u64) {
+        let before = self.now;
         self.now = Point { time, due, served };
+        if let (None, Some((_, high))) = (self.made_up, &self.most) {
+            self.made_up = high.made_up(&before, &self.now);
+        }
         if self.now.behind() <= self.low.behind() {
             self.low = self.now;
         }
@@ -123,6 +129,7 @@ impl Stretch {
         let known = |(low, high): (Point, Point)| high.behind() - low.behind();
         if grown > self.most.map_or(0, known) {
             self.most = Some((self.low, self.now));
+            self.made_up = None;
         }
     }
 
@@ -136,11 +143,23 @@ impl Stretch {
             to_s: seconds(high.time),
             due,
             served,
+            waited_s: self.made_up.map(|at| seconds(at - high.time)),
         })
     }
 }
 
 impl Point {
+    /// When all was served that had come due until here, if that was between two later times in
+    /// which as much was served at one time as at another.
+    fn made_up(&self, before: &Self, after: &Self) -> Option<Nanos> {
+        let missing = |at: &Self| self.due as i128 - i128::from(at.served) * i128::from(SECOND);
+        let (missed, left) = (missing(before).max(0), missing(after));
+        let took = (after.time - before.time) as i128;
+        // What is left is no more than 0, so the share is at most all of the time.
+        let within = || took * missed / (missed - left).max(1);
+        (left <= 0).then(|| before.time.max(self.time) + within() as Nanos)
+    }
+
     /// IOs x 10^-9 that were due and not served, without what is granted; may be below 0.
     fn behind(&self) -> i128 {
         let due = self.due as i128;
@@ -171,6 +190,10 @@ mod tests {
 
     /// What is served second by second of a schedule of (second, IOs a second).
     fn behind(rates: &[(u64, u64)], served: &[u64]) -> Option<(f64, f64, f64, u64)> {
+        most(rates, served).map(|it| (it.from_s, it.to_s, it.due, it.served))
+    }
+
+    fn most(rates: &[(u64, u64)], served: &[u64]) -> Option<Behind> {
         let steps = rates
             .iter()
             .map(|&(from, rate)| (from * SECOND, Offered::Rate(rate)));
@@ -180,9 +203,23 @@ mod tests {
             sum += ios;
             found.interval(second * SECOND..(second + 1) * SECOND, sum);
         }
-        found
-            .most()
-            .map(|it| (it.from_s, it.to_s, it.due, it.served))
+        found.most()
+    }
+
+    /// Nothing is served for two seconds, then 300 a second of 100: what came due last waits for the
+    /// 200 before it.
+    #[test]
+    fn what_came_due_last_waits_until_all_before_it_is_served() {
+        let waited_ms = |served: &[u64]| {
+            let waited_s = most(&[(0, 100)], served).unwrap().waited_s;
+            waited_s.map(|waited_s| (1000.0 * waited_s).round())
+        };
+        assert_eq!(waited_ms(&[100, 0, 0, 300, 200, 100]), Some(667.0));
+        assert_eq!(waited_ms(&[100, 0, 0, 100, 100, 300]), Some(2000.0));
+        assert_eq!(waited_ms(&[100, 0, 0, 100]), None, "the run ends before");
+        // The second time is the worse one.
+        let twice = [100, 0, 0, 300, 100, 0, 0, 0, 0, 500, 100];
+        assert_eq!(waited_ms(&twice), Some(800.0));
     }
 
     #[test]

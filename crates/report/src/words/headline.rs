@@ -5,7 +5,7 @@
 
 use blockyard_explain::{Credits, Facts, Owner};
 use blockyard_model::spec::Applies;
-use blockyard_record::result::{Mode, RunResult, Status};
+use blockyard_record::result::{Mode, RunResult, Status, TransactionTotal};
 
 use super::balances::{running_out, whose_host};
 use super::clause::Clause;
@@ -135,6 +135,7 @@ fn more(result: &RunResult, facts: &Facts, said: &str) -> String {
     let balances = running_out(facts);
     parts.extend(balances.first().map(|balance| lasts(facts, balance, said)));
     parts.extend(felt_stops(result));
+    parts.extend(longest_outage(result));
     let mirrors = result.journal_mirrors.iter().rev();
     let paused = mirrors.filter(|mirror| mirror.pauses > 0);
     let worst = paused.max_by(|one, other| one.paused_s.total_cmp(&other.paused_s));
@@ -149,6 +150,17 @@ fn more(result: &RunResult, facts: &Facts, said: &str) -> String {
     }
     let parts = parts.iter().map(|part| format!("; {part}"));
     parts.collect()
+}
+
+/// The longest time in which a job committed nothing, whatever it made up for. Where its engine had
+/// stopped that is told.
+fn longest_outage(result: &RunResult) -> Option<String> {
+    let serves = |total: &&TransactionTotal| total.stopped.iter().all(|it| it.host.is_some());
+    let without = result.transactions.iter().rev().filter(serves);
+    let without = without.filter(|total| total.outage_s > 0.0);
+    let worst = without.max_by(|one, other| one.outage_s.total_cmp(&other.outage_s))?;
+    let outage_s = duration(worst.outage_s);
+    Some(format!("{} committed nothing for {outage_s}", worst.job))
 }
 
 /// How long a burst balance lasts, and what is left then.
