@@ -126,6 +126,6 @@ def test_the_baseline_is_nearest_and_a_run_says_what_sustains_its_load() -> None
     run = by.simulate(scenario())
     said = run.told.headline()
     assert "on burst credits, at 3.3" in said
-    lasting = [one for one in paragraphs.of(run) if "Sustained, this load takes" in one]
+    lasting = [one for one in paragraphs.of(run) if "Sustained, this rate takes" in one]
     assert len(lasting) == 1
     assert lasting[0].endswith("GiB of gp2, or gp3.")

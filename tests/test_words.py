@@ -307,7 +307,7 @@ def test_balances_that_fall_say_how_long_they_last(folder: Path) -> None:
     assert held[0].startswith("No IO waited for a limit; on burst credits, at 8")
     volume, instance = (sentence for sentence in held if sentence.startswith("At this rate "))
     assert volume.startswith("At this rate the burst balance of data lasts 3")
-    assert ", then 600 IOPS. Sustained, this load takes " in volume
+    assert ", then 600 IOPS. Sustained, this rate takes " in volume
     assert "balance of the instance's IOPS lasts 5 h" in instance
     assert "then 3,600 IOPS for 18 h" in instance
 

@@ -120,7 +120,13 @@ pub(crate) fn behind(
     let found = loops.iter().map(|(open_loop, behind, main)| {
         let seconds = behind.to_s - behind.from_s;
         let served_per_s = behind.served as f64 / seconds;
-        let wait_s = (behind.due - behind.served as f64) / served_per_s.max(1.0 / seconds);
+        // What waits at the end is known; by the schedule chance is left out.
+        let is_end = behind.to_s >= run.result.duration_s && open_loop.backlog > 0;
+        let missing = match is_end {
+            true => open_loop.backlog as f64,
+            false => behind.due - behind.served as f64,
+        };
+        let wait_s = missing / served_per_s.max(1.0 / seconds);
         let waited_s = open_loop.lag_us.map_or(f64::MAX, |us| us.max / 1e6);
         let made_up = behind.to_s < run.result.duration_s && !run.result.events.is_empty();
         let cause = by_event(run.result, behind).or_else(|| main.clone());

@@ -62,7 +62,7 @@ fn carried(balance: &Credits) -> String {
     if found.is_empty() {
         return String::new();
     }
-    format!(" Sustained, this load takes {}.", found.join(", or "))
+    format!(" Sustained, this rate takes {}.", found.join(", or "))
 }
 
 /// `334 GiB of gp2`, `gp3 with 5,000 IOPS`, `3 volumes of gp3 with 4,000 IOPS each`.
