@@ -125,9 +125,9 @@ name: iris
 duration: 1s
 hosts: {a: {instance: m5.4xlarge}, b: {instance: m5.4xlarge}, c: {instance: m5.4xlarge}}
 links:
-  ab: {between: [a, b], bandwidth: 10Gbit/s}
-  ac: {between: [a, c], bandwidth: 10Gbit/s}
-  bc: {between: [b, c], bandwidth: 10Gbit/s}
+  ab: {between: [a, b], bandwidth: 10Gbit/s, round_trip: 1ms}
+  ac: {between: [a, c], bandwidth: 10Gbit/s, round_trip: 1ms}
+  bc: {between: [b, c], bandwidth: 10Gbit/s, round_trip: 1ms}
 storage:
   data-a: {type: gp3, size: 100GiB, host: a}
   data-b: {type: gp3, size: 100GiB, host: b}
