@@ -11,7 +11,7 @@ use blockyard_record::result::{Event, EventEffect, RunResult};
 use blockyard_scenario::EventKind;
 use blockyard_simulate::Options;
 
-use crate::common::{near, run_with};
+use crate::common::{near, run_with, scenario};
 
 /// Reads of 2 processes, and what the writers of a mirror add to them. Reads take 1 ms at a gp3
 /// volume.
@@ -179,4 +179,14 @@ fn the_link_is_cut_after_a_takeover() {
         near("journal", other.unwrap(), one.unwrap(), 0.25);
     }
     near("outage", after.outage_s, before.outage_s, 0.25);
+}
+
+/// Of two mirrors on the same hosts only the one with an arbiter is taken over.
+#[test]
+fn one_of_two_mirrors_is_taken_over() {
+    let text = scenario("examples/iris-mirror-cut.yaml");
+    let sets = ["events=[{at: 1m, fail: primary}]", "duration=90s"];
+    let result = run_with(&text, &sets, Options::default()).result;
+    let primaries = result.journal_mirrors.iter().map(|it| it.primary.as_str());
+    assert_eq!(primaries.collect::<Vec<_>>(), ["backup", "primary"]);
 }
