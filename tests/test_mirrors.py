@@ -299,7 +299,7 @@ def test_who_takes_over_from_a_lost_host_says_what_it_lacks(tmp_path: Path) -> N
     assert lost["A"].startswith("without ")
 
 
-def test_the_longest_of_several_pauses_is_told(tmp_path: Path) -> None:
+def test_the_longest_of_several_pauses_is_told_and_the_cause_of_each(tmp_path: Path) -> None:
     cuts = "events=[{at: 10s, cut: mirror, for: 30s}, {at: 60s, fail: primary, for: 4s}]"
     run = simulated(tmp_path, "examples/iris-mirror-cut", "duration=80s", cuts)
     alone = run.result["journal_mirrors"][1]
@@ -310,6 +310,9 @@ def test_the_longest_of_several_pauses_is_told(tmp_path: Path) -> None:
     assert longest == pytest.approx(23.8, abs=0.1)
     said = " ".join(summary.lines(run.result, run.facts))
     assert "was committed for 28 s in 2 pauses, the longest of 23.8 s: " in said
+    given_up, lost = said.partition("the longest of 23.8 s: ")[2].partition(".")[0].split("; ")
+    assert given_up == "backup was given up at 0:18, and primary was in trouble until 0:34"
+    assert lost == "primary was lost from 1:00 until 1:04, and backup did not take over"
 
 
 def test_a_lost_primary_is_an_outage_until_its_backup_is_ready(tmp_path: Path) -> None:

@@ -263,7 +263,8 @@ fn the_baseline_that_used_up_credits_leave_comes_back() {
     }
 }
 
-/// Storage that becomes slower for good has no even rate, so no baseline is taken from it.
+/// After 40 s every read of this storage takes eight times as long. No limit holds its rate even,
+/// so `fit` must not take it for the baseline of credits.
 #[test]
 fn storage_that_stays_slow_is_no_baseline() {
     for seed in 0..3 {

@@ -73,7 +73,7 @@ impl Simulation {
         let recorder = Recorder::new(shape, log)
             .timing_mirrors(storage)
             .with_detail(detail)
-            .watching(events.collect(), true);
+            .watching(events.collect(), jobs, true);
         let jobs: Vec<_> = (0..)
             .zip(jobs)
             .map(|(number, spec)| Job::new(spec, number, seed))

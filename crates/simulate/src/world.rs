@@ -30,6 +30,8 @@ pub(crate) struct World {
     pub(crate) turned: Vec<Change>,
     /// Whether the storage has mirrors.
     mirrors: bool,
+    /// The takeovers that the recorder knows of.
+    takeovers: u32,
     io_log: Option<Box<IoLog>>,
     /// The slot whose event is being handled, until it has another.
     handled: Option<usize>,
@@ -77,6 +79,7 @@ impl World {
             storage_event: 0,
             turned: Vec::new(),
             mirrors,
+            takeovers: 0,
             handled: None,
         };
         world.advance_storage(0);
@@ -138,7 +141,19 @@ impl World {
             let until = until.min(self.fault_event);
             self.storage.advance_until_told(until, &mut tell);
         }
+        if self.mirrors && self.storage.takeovers() != self.takeovers {
+            self.tell_takeovers();
+        }
         self.schedule_storage();
+    }
+
+    /// Tells the recorder which backups have taken over, and when.
+    #[cold]
+    fn tell_takeovers(&mut self) {
+        self.takeovers = self.storage.takeovers();
+        for (job, transitions) in self.storage.journal_transitions() {
+            self.recorder.taken_over(job, transitions);
+        }
     }
 
     /// What happens to the storage at `now`.

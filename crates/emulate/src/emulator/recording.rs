@@ -78,7 +78,7 @@ impl Recording {
         let planned = events.iter().map(|event| event.drawn(&schedule, seed));
         let planned: Vec<_> = planned.collect();
         Self {
-            recorder: Recorder::new(plan, settings.log).watching(planned.clone(), false),
+            recorder: Recorder::new(plan, settings.log).watching(planned.clone(), &[], false),
             faults,
             noted: Vec::new(),
             planned,

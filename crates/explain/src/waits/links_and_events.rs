@@ -251,7 +251,7 @@ mod tests {
         assert_eq!((jobs[0].1 * 100.0).round(), 70.0);
     }
 
-    /// What waits for a network is told of the host whose network is full in that direction.
+    /// A wait for a network names the host whose network is full in the direction of the message.
     #[test]
     fn what_waits_before_a_full_network_waits_for_it() {
         let mut run = run();

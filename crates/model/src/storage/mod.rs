@@ -241,10 +241,21 @@ impl Storage {
         self.mirrors.iter().flat_map(|it| it.transitions())
     }
 
+    /// How often backups of mirrors of jobs' journals have become primary, all together.
+    #[inline]
+    pub fn takeovers(&self) -> u32 {
+        self.mirrors.as_ref().map_or(0, |it| it.takeovers())
+    }
+
     /// How the mirror of each job's journal is at `now`, in the order of the jobs.
     pub fn journal_mirrors(&self, now: Nanos) -> impl Iterator<Item = JournalMirrorStatus> {
         self.mirrors
             .iter()
             .flat_map(move |it| it.journal_status(now))
+    }
+
+    /// What has become of the mirror of each job's journal, with when, in the order of the jobs.
+    pub fn journal_transitions(&self) -> impl Iterator<Item = (usize, &[(Nanos, Transition)])> {
+        self.mirrors.iter().flat_map(|it| it.journal_transitions())
     }
 }

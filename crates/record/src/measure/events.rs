@@ -1,11 +1,16 @@
 //! What events did to the IO of a run.
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 
 use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::workload::spec::JobSpec;
 use blockyard_scenario::{EventKind, ResolvedEvent};
 
 use crate::measure::counters::InFlight;
+use crate::measure::serving::{Backup, Servers, Takeovers};
 use crate::measure::shape::RunShape;
 use crate::result::{Event, EventEffect, Held, Outage, seconds};
 
@@ -21,12 +26,14 @@ const LEAST_OUTAGE: Nanos = SECOND / 10;
 /// A device has recovered once it serves this share of its IOs a second before.
 const RECOVERED: f64 = 0.9;
 
-/// The events of a run, each with the IO of its devices around it.
+/// The events of a run, each with the IO around it of the jobs that it counts: those that are
+/// served by what it is on while it lasts.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     watched: Vec<Watched>,
-    /// By series: the events that change its device's IO.
-    of_series: Vec<Vec<usize>>,
+    /// By series: the events that can change its IO, each with the series' place in it.
+    of_series: Vec<Vec<(usize, usize)>>,
+    takeovers: Takeovers,
     /// Whether each IO is reported; if not, intervals are.
     pub(crate) told_each: bool,
 }
@@ -41,8 +48,8 @@ struct Watched {
     after: (Nanos, Nanos),
     /// When it is over.
     over: Nanos,
-    /// IOs that completed before, during and after it.
-    ios: [u64; 3],
+    /// The series that it can touch.
+    series: Vec<Touched>,
     failed: u64,
     /// The last IO that completed in it, and the longest time without any.
     last: Nanos,
@@ -53,62 +60,106 @@ struct Watched {
     recovered: Option<Nanos>,
 }
 
+/// A series that an event can touch.
+#[derive(Debug)]
+struct Touched {
+    servers: Servers,
+    /// From when on its IOs before the event count.
+    before: Nanos,
+    /// Its IOs that completed before, during and after the event.
+    ios: [u64; 3],
+}
+
 impl Events {
-    /// The events of a run of this shape, each with what happens in words.
-    pub(crate) fn new(shape: &RunShape, events: Vec<(ResolvedEvent, String)>) -> Self {
-        let bounds: Vec<_> = events
+    /// The events of a run of this shape and these jobs, each with what happens in words.
+    pub(crate) fn new(
+        shape: &RunShape,
+        jobs: &[JobSpec],
+        events: Vec<(ResolvedEvent, String)>,
+    ) -> Self {
+        let backups = shape.series.iter().map(|key| Backup::of(key, jobs));
+        let backups: Vec<_> = backups.collect();
+        let touched: Vec<Vec<_>> = events
             .iter()
-            .map(|(event, _)| (event.at, over(event), event.devices.clone()))
+            .map(|(event, _)| touched(event, shape, &backups))
             .collect();
-        let watched = events.into_iter().map(|(event, what)| {
-            let over = over(&event);
-            let beside = bounds.iter().filter(|(_, _, devices)| {
-                devices.iter().any(|device| event.devices.contains(device))
-            });
-            let beside = beside.flat_map(|&(at, over, _)| [at, over]);
+        // On one device, or on what can serve the same series in turn.
+        let share = |one: usize, other: usize| {
+            let mut devices = events[one].0.devices.iter();
+            let mut moving = touched[one].iter().filter(|it| it.1.mirror.is_some());
+            devices.any(|device| events[other].0.devices.contains(device))
+                || moving.any(|own| touched[other].iter().any(|it| it.0 == own.0))
+        };
+        let mut of_series = vec![Vec::new(); shape.series.len()];
+        let mut windows = Vec::new();
+        for (place, (event, _)) in events.iter().enumerate() {
+            for (index, &(series, _)) in touched[place].iter().enumerate() {
+                of_series[series].push((place, index));
+            }
+            let over = over(event);
+            let beside = events.iter().enumerate();
+            let beside = beside.filter(|&(other, _)| share(place, other));
+            let beside = beside.flat_map(|(_, (it, _))| [it.at, self::over(it)]);
             let begin = event.at.saturating_sub(BESIDE);
             let earlier = beside.clone().filter(|&bound| bound < event.at);
             let before = earlier.chain([begin, shape.warmup.min(event.at)]).max();
             let later = beside.filter(|&bound| bound > over);
             let after = later.chain([over.saturating_add(BESIDE)]).min();
-            Watched {
-                before: settled(before.unwrap_or(begin), event.at),
-                after: settled(over, after.unwrap_or(over).min(shape.duration)),
-                over,
-                last: event.at,
-                event,
-                what,
-                ios: [0; 3],
-                failed: 0,
-                longest: 0,
-                interval: 0,
-                recovered: None,
-            }
-        });
-        let watched: Vec<_> = watched.collect();
-        let touching = |device: usize| {
-            let all = watched.iter().enumerate();
-            let touching = all.filter(move |(_, it)| it.event.devices.contains(&device));
-            touching.map(|(place, _)| place).collect()
-        };
-        Self {
-            of_series: shape
-                .series
-                .iter()
-                .map(|key| touching(key.device))
+            windows.push((
+                settled(before.unwrap_or(begin), event.at),
+                settled(over, after.unwrap_or(over).min(shape.duration)),
+            ));
+        }
+        let all = events.into_iter().zip(touched).zip(windows);
+        let watched = all.map(|(((event, what), touched), (before, after))| Watched {
+            before,
+            after,
+            over: over(&event),
+            last: event.at,
+            event,
+            what,
+            series: touched
+                .into_iter()
+                .map(|(_, servers)| Touched {
+                    servers,
+                    before: before.0,
+                    ios: [0; 3],
+                })
                 .collect(),
-            watched,
+            failed: 0,
+            longest: 0,
+            interval: 0,
+            recovered: None,
+        });
+        Self {
+            watched: watched.collect(),
+            of_series,
+            takeovers: Takeovers::new(jobs.len()),
             told_each: true,
+        }
+    }
+
+    /// The mirror of a job's journal has been taken over at these times, the last of them now.
+    pub(crate) fn taken_over(&mut self, job: usize, times: Vec<Nanos>) {
+        let Some(&now) = times.last() else { return };
+        let counted = self.watched.iter().map(|it| it.since(&self.takeovers));
+        let counted: Vec<_> = counted.collect();
+        self.takeovers.set(job, times);
+        for (watched, counted) in self.watched.iter_mut().zip(counted) {
+            watched.taken_over(now, job);
+            if let (None, Some(since)) = (counted, watched.since(&self.takeovers)) {
+                watched.last = since;
+            }
         }
     }
 
     /// An IO completed at `now`.
     pub(crate) fn completed(&mut self, now: Nanos, io: &InFlight) {
-        for &place in &self.of_series[io.series] {
+        for &(place, index) in &self.of_series[io.series] {
             let watched = &mut self.watched[place];
             match io.failed {
-                true => watched.failed(io.issued, now, 1),
-                false if !io.part => watched.served(now..now, 1),
+                true => watched.failed((index, &self.takeovers), io.issued..now, 1),
+                false if !io.part => watched.served((index, &self.takeovers), now..now, 1),
                 false => {}
             }
         }
@@ -116,11 +167,11 @@ impl Events {
 
     /// The IOs of a series that completed and failed between two times.
     pub(crate) fn counted(&mut self, span: Range<Nanos>, series: usize, ios: u64, failed: u64) {
-        for &place in &self.of_series[series] {
+        for &(place, index) in &self.of_series[series] {
             let watched = &mut self.watched[place];
-            watched.failed(span.start, span.end, failed);
+            watched.failed((index, &self.takeovers), span.clone(), failed);
             if ios > 0 {
-                watched.served(span.clone(), ios);
+                watched.served((index, &self.takeovers), span.clone(), ios);
             }
         }
     }
@@ -128,7 +179,7 @@ impl Events {
     /// An interval ended.
     pub(crate) fn end_interval(&mut self, start: Nanos, end: Nanos) {
         for watched in &mut self.watched {
-            watched.end_interval(start, end);
+            watched.end_interval(&self.takeovers, start, end);
         }
     }
 
@@ -150,17 +201,20 @@ impl Events {
         counts: impl Fn(&ResolvedEvent) -> bool,
     ) -> impl Iterator<Item = (usize, Nanos)> {
         let mut after = span.start;
-        self.of_series[series].iter().filter_map(move |&place| {
-            let watched = &self.watched[place];
-            let paused = matches!(watched.event.kind, EventKind::Pause | EventKind::Degrade);
-            // What two pause counts once.
-            let begin = watched.event.at.max(after);
-            let end = watched.over.min(span.end);
-            (paused && begin < end && counts(&watched.event)).then(|| {
-                after = end;
-                (place, end - begin)
+        self.of_series[series]
+            .iter()
+            .filter_map(move |&(place, index)| {
+                let watched = &self.watched[place];
+                let paused = matches!(watched.event.kind, EventKind::Pause | EventKind::Degrade);
+                if !paused || !counts(&watched.event) {
+                    return None;
+                }
+                // What two pause counts once.
+                let held = watched.event.at.max(after)..watched.over.min(span.end);
+                let held = watched.series[index].servers.serve(&self.takeovers, held)?;
+                after = held.end;
+                Some((place, held.end - held.start))
             })
-        })
     }
 
     /// The events in whose time an IO was throttled, each with for how long, of those that can
@@ -184,10 +238,33 @@ impl Events {
         begun
             .map(|(place, it)| Event {
                 held: held(place),
-                ..it.result(end)
+                ..it.result(&self.takeovers, end)
             })
             .collect()
     }
+}
+
+/// The series that an event can touch, by number, each with what serves it.
+fn touched(
+    event: &ResolvedEvent,
+    shape: &RunShape,
+    backups: &[Option<Backup>],
+) -> Vec<(usize, Servers)> {
+    let is_on = |device: &usize| event.devices.contains(device);
+    let all = shape.series.iter().zip(backups).enumerate();
+    let touched = all.map(|(series, (key, backup))| {
+        let own = is_on(&key.device);
+        let shipped = event.journals.contains(&key.device);
+        let mirrored = backup
+            .as_ref()
+            .map(|it| it.devices.iter().any(is_on) || shipped);
+        let servers = Servers {
+            on: [own, mirrored.unwrap_or(own)],
+            mirror: backup.as_ref().map(|it| it.job),
+        };
+        (series, servers)
+    });
+    touched.filter(|it| it.1.on.contains(&true)).collect()
 }
 
 /// Whether an event keeps devices from doing what they do, until it is over.
@@ -242,15 +319,56 @@ fn settled(from: Nanos, to: Nanos) -> (Nanos, Nanos) {
     }
 }
 
+impl Touched {
+    /// Since when it counts for an event of that time: from when on what the event is on serves
+    /// it. None if that is never so, by the takeovers so far.
+    fn since(&self, takeovers: &Takeovers, time: Range<Nanos>) -> Option<Nanos> {
+        let served = self.servers.serve(takeovers, time)?;
+        Some(served.start)
+    }
+}
+
 impl Watched {
-    fn served(&mut self, span: Range<Nanos>, ios: u64) {
+    /// The time in which it holds; of one that is over at once, that moment.
+    fn time(&self) -> Range<Nanos> {
+        self.event.at..self.over.max(self.event.at + 1)
+    }
+
+    /// Since when it counts any job; none if it counts none, by the takeovers so far.
+    fn since(&self, takeovers: &Takeovers) -> Option<Nanos> {
+        let since = |it: &Touched| it.since(takeovers, self.time());
+        self.series.iter().filter_map(since).min()
+    }
+
+    /// A backup took over at `now`: what was before that is not what the event changes.
+    fn taken_over(&mut self, now: Nanos, job: usize) {
+        let of_mirror = |it: &&mut Touched| it.servers.mirror == Some(job);
+        if now < self.event.at {
+            let (before, _) = settled(now, self.event.at);
+            let series = self.series.iter_mut().filter(of_mirror);
+            series.filter(|it| before > it.before).for_each(|it| {
+                it.before = before;
+                it.ios[0] = 0;
+            });
+        }
+    }
+
+    /// IOs of one of its series completed.
+    fn served(&mut self, (index, takeovers): (usize, &Takeovers), span: Range<Nanos>, ios: u64) {
         let Range {
             start: from,
             end: to,
         } = span;
+        let time = self.time();
+        let touched = &mut self.series[index];
+        // Who serves then is not known before.
+        if from >= self.event.at && touched.since(takeovers, time).is_none() {
+            return;
+        }
         self.interval += ios;
-        let spans = [self.before, (self.event.at, self.over), self.after];
-        for (sum, span) in self.ios.iter_mut().zip(spans) {
+        let before = (touched.before, self.before.1);
+        let spans = [before, (self.event.at, self.over), self.after];
+        for (sum, span) in touched.ios.iter_mut().zip(spans) {
             *sum += if (span.0..span.1).contains(&from) {
                 ios
             } else {
@@ -266,42 +384,63 @@ impl Watched {
         self.last = to;
     }
 
-    /// IOs failed that were issued and ended at these times.
-    fn failed(&mut self, issued: Nanos, ended: Nanos, ios: u64) {
+    /// IOs of one of its series failed that were issued and ended at these times.
+    fn failed(&mut self, (index, takeovers): (usize, &Takeovers), span: Range<Nanos>, ios: u64) {
         let fails = matches!(
             self.event.kind,
             EventKind::Fail | EventKind::Cut | EventKind::Failover | EventKind::Switch
         );
-        if fails && issued < self.over && ended >= self.event.at {
+        let time = span.start.max(self.event.at)..(span.end + 1).min(self.time().end);
+        let servers = self.series[index].servers;
+        if fails && servers.serve(takeovers, time).is_some() {
             self.failed += ios;
         }
     }
 
-    fn end_interval(&mut self, start: Nanos, end: Nanos) {
+    fn end_interval(&mut self, takeovers: &Takeovers, start: Nanos, end: Nanos) {
         let ios = std::mem::take(&mut self.interval);
         if !disturbs(self.event.kind) || start < self.over || self.recovered.is_some() {
             return;
         }
         let rate = ios as f64 / seconds(end - start);
-        let before = self.rate(0, end);
+        let before = self.rate(0, takeovers, end);
         if before.is_some_and(|before| rate >= RECOVERED * before) {
             self.recovered = Some(start - self.over);
         }
     }
 
-    /// IOs a second before, during or after it, in a run that ends at `end`.
-    fn rate(&self, part: usize, end: Nanos) -> Option<f64> {
+    /// IOs a second before, during or after it, in a run that ends at `end`: of each series while
+    /// it counts.
+    fn rate(&self, part: usize, takeovers: &Takeovers, end: Nanos) -> Option<f64> {
         let (from, to) = match part {
             0 => self.before,
             1 => (self.event.at, self.over),
             _ => self.after,
         };
         let to = to.min(end);
-        (from < to).then(|| self.ios[part] as f64 / seconds(to - from))
+        let ios = |it: &Touched| {
+            let since = it.since(takeovers, self.time())?;
+            let counts_from = match part {
+                0 => it.before,
+                1 => since,
+                _ => from,
+            };
+            let times = (to - from) as f64 / to.saturating_sub(counts_from).max(1) as f64;
+            Some(it.ios[part] as f64 * times)
+        };
+        // An empty sum of these numbers would be -0.0.
+        let ios = || {
+            self.series
+                .iter()
+                .filter_map(ios)
+                .fold(0.0, |sum, ios| sum + ios)
+        };
+        (from < to).then(|| ios() / seconds(to - from))
     }
 
-    fn result(mut self, end: Nanos) -> Event {
-        if self.last < self.over {
+    fn result(mut self, takeovers: &Takeovers, end: Nanos) -> Event {
+        // Where it counts no job, nobody waits.
+        if self.last < self.over && self.since(takeovers).is_some() {
             self.longest = self.longest.max(end.saturating_sub(self.last));
         }
         let outage = Some(self.longest).filter(|&longest| longest >= LEAST_OUTAGE);
@@ -310,9 +449,9 @@ impl Watched {
             outage_s: outage.map_or(0.0, seconds),
             recovered_s: self.recovered.map(seconds),
             failed_ios: self.failed,
-            iops_before: self.rate(0, end),
-            iops_during: self.rate(1, end),
-            iops_after: self.rate(2, end),
+            iops_before: self.rate(0, takeovers, end),
+            iops_during: self.rate(1, takeovers, end),
+            iops_after: self.rate(2, takeovers, end),
         };
         Event {
             t_s: seconds(self.event.at),
@@ -324,67 +463,5 @@ impl Watched {
             effect: Some(effect).filter(|_| touches),
             held: Vec::new(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::measure::shape::RunTimes;
-
-    fn watched(kind: EventKind, at: Nanos, until: Option<Nanos>) -> Watched {
-        let storage = blockyard_model::spec::StorageSpec {
-            hosts: Vec::new(),
-            volumes: Vec::new(),
-            devices: Vec::new(),
-            links: Vec::new(),
-        };
-        let limits = blockyard_model::storage::Limits::new(&storage);
-        let shape = RunShape::new(
-            RunTimes {
-                interval: SECOND,
-                warmup: 0,
-                duration: 60 * SECOND,
-            },
-            &[],
-            &storage,
-            &limits,
-        );
-        let event = ResolvedEvent::new(kind, "data", at, until, vec![0]);
-        let mut events = Events::new(&shape, vec![(event, String::new())]);
-        events.watched.remove(0)
-    }
-
-    /// Ten IOs a second from 0 to 10 s and from 13 s on; the event lasts from 10 to 12.5 s.
-    #[test]
-    fn an_outage_lasts_until_the_next_io() {
-        let mut event = watched(EventKind::Pause, 10 * SECOND, Some(25 * SECOND / 2));
-        let tenth = SECOND / 10;
-        for second in 0..20 {
-            for place in 0..10 {
-                let now = second * SECOND + place * tenth;
-                if !(10 * SECOND..13 * SECOND).contains(&now) {
-                    event.served(now..now, 1);
-                }
-            }
-            event.end_interval(second * SECOND, (second + 1) * SECOND);
-        }
-        let effect = event.result(20 * SECOND).effect.unwrap();
-        assert_eq!((effect.outage_s, effect.recovered_s), (3.0, Some(0.5)));
-        assert_eq!(effect.iops_before, Some(10.0));
-        assert_eq!(effect.iops_during, Some(0.0));
-        // From 13.5 s on.
-        assert_eq!(effect.iops_after, Some(65.0 / 6.5));
-    }
-
-    #[test]
-    fn what_never_ends_lasts_to_the_end_of_the_run() {
-        let mut event = watched(EventKind::Fail, 10 * SECOND, None);
-        (0..10_u64).for_each(|second| event.served(second * SECOND..second * SECOND, 1));
-        event.failed(8 * SECOND, 9 * SECOND, 1);
-        event.failed(11 * SECOND, 12 * SECOND, 7);
-        let effect = event.result(30 * SECOND).effect.unwrap();
-        assert_eq!((effect.outage_s, effect.recovered_s), (20.0, None));
-        assert_eq!((effect.failed_ios, effect.iops_after), (7, None));
     }
 }

@@ -18,6 +18,7 @@ pub(crate) mod recorder;
 pub(crate) mod row_names;
 pub(crate) mod series;
 pub(crate) mod series_steps;
+pub(crate) mod serving;
 pub(crate) mod shape;
 pub(crate) mod shortfall;
 pub(crate) mod storage;

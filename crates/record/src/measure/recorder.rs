@@ -5,9 +5,12 @@ use std::time::Duration;
 
 use blockyard_model::random;
 use blockyard_model::spec::StorageSpec;
-use blockyard_model::storage::{Counted, LimitId, LimitInfo, Limits, LinkWait, Owner, Storage};
+use blockyard_model::storage::{
+    Counted, LimitId, LimitInfo, Limits, LinkWait, Owner, Storage, Transition,
+};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Fact;
+use blockyard_model::workload::spec::JobSpec;
 use blockyard_scenario::ResolvedEvent;
 
 use crate::measure::by_second::{self, BySecond};
@@ -141,12 +144,17 @@ impl Recorder {
         Self { detail, ..self }
     }
 
-    /// The same recorder, which tells what these events do, each with what happens in words.
-    /// `told_each` is whether it will get each IO, or intervals only.
+    /// The same recorder, which tells what these events do to `jobs`, each with what happens in
+    /// words. `told_each` is whether it will get each IO, or intervals only.
     #[must_use]
-    pub fn watching(self, events: Vec<(ResolvedEvent, String)>, told_each: bool) -> Self {
+    pub fn watching(
+        self,
+        events: Vec<(ResolvedEvent, String)>,
+        jobs: &[JobSpec],
+        told_each: bool,
+    ) -> Self {
         let watched = (!events.is_empty()).then(|| {
-            let mut watched = Events::new(&self.shape, events);
+            let mut watched = Events::new(&self.shape, jobs, events);
             watched.told_each = told_each;
             Box::new(watched)
         });
@@ -180,6 +188,15 @@ impl Recorder {
     #[inline]
     pub fn counters(&mut self) -> &mut ThreadCounters {
         &mut self.counters
+    }
+
+    /// These transitions are all that the mirror of a job's journal has made so far: its backup may
+    /// have become primary.
+    pub fn taken_over(&mut self, job: usize, transitions: &[(Nanos, Transition)]) {
+        if let Some(events) = &mut self.events {
+            let ready = transitions.iter().filter(|it| it.1 == Transition::Ready);
+            events.taken_over(job, ready.map(|it| it.0).collect());
+        }
     }
 
     /// An IO completed at `now`; a limit may have throttled it.

@@ -1,11 +1,10 @@
 //! Mirrors of journals: whether commits had to wait, what was at risk, how far members were.
 
-use blockyard_record::result::{
-    BackupStatus, JournalMirrorTotal, MirrorMemberTotal, MirrorRole, MirrorStage,
-};
+use blockyard_record::result::{BackupStatus, JournalMirrorTotal, MirrorMemberTotal, MirrorRole};
 
+use super::journal_pauses::why_paused;
 use super::phrases::in_bytes;
-use crate::text::format::{clock, count, duration};
+use crate::text::format::{count, duration};
 
 /// Shorter times by which a member is behind are those of what is just under way.
 const BRIEF_S: f64 = 1.0;
@@ -54,55 +53,6 @@ fn paused(mirror: &JournalMirrorTotal) -> String {
     let (job, paused_s) = (&mirror.job, duration(mirror.paused_s));
     let why = why_paused(mirror);
     format!("No update of {job} was committed for {paused_s}{times}: {why}.")
-}
-
-fn why_paused(mirror: &JournalMirrorTotal) -> String {
-    let last = |stage| {
-        let mut changes = mirror.transitions.iter().rev();
-        changes
-            .find(|change| change.to == stage)
-            .map(|change| clock(change.t_s))
-    };
-    if let Some(taken_over) = last(MirrorStage::TakenOver) {
-        let ready = last(MirrorStage::Ready).map_or_else(
-            || "and is still replaying".to_owned(),
-            |at| format!("and was ready at {at}"),
-        );
-        return format!(
-            "neither backup nor arbiter heard the primary, so the backup took over at {taken_over} \
-             {ready}"
-        );
-    }
-    let host = &mirror.primary;
-    if let Some(lost) = last(MirrorStage::PrimaryLost) {
-        let back = last(MirrorStage::PrimaryBack)
-            .map_or_else(|| "to the end".to_owned(), |at| format!("until {at}"));
-        return format!(
-            "{host} was lost from {lost} {back}, and the backup did not take over: it had failed \
-             too, or nobody could tell it that {host} was gone"
-        );
-    }
-    if let Some(frozen) = last(MirrorStage::Frozen) {
-        let thawed = last(MirrorStage::Thawed)
-            .map_or_else(|| "to the end".to_owned(), |at| format!("until {at}"));
-        return format!("the disk of {host} refused the journal from {frozen} {thawed}");
-    }
-    let ends = mirror.transitions.last().map(|change| change.to);
-    if ends == Some(MirrorStage::Trouble) {
-        return "the primary is in trouble to the end, as it reaches neither backup nor arbiter \
-                and the backup may have taken over"
-            .to_owned();
-    }
-    if last(MirrorStage::Trouble).is_none() {
-        return "it waited for a backup that was in contact again before it was given up"
-            .to_owned();
-    }
-    if mirror.trouble_s <= 0.0 {
-        return "that long it took until the backup had lost active status".to_owned();
-    }
-    let waited = duration((mirror.paused_s - mirror.trouble_s).max(0.0));
-    let trouble = duration(mirror.trouble_s);
-    format!("{waited} until the backup had lost active status, and {trouble} in trouble")
 }
 
 /// How much of the journal an asynchronous member had yet to receive, if that was for long.

@@ -21,6 +21,7 @@ mod headline;
 mod job_bottleneck;
 mod jobs;
 mod journal_mirrors;
+mod journal_pauses;
 mod mean_latency;
 pub(crate) mod modes;
 mod network;

@@ -347,6 +347,7 @@ impl Events {
                     links.contains(&mirror.backup.link.0)
                 };
                 if event.faults.iter().any(over) {
+                    event.journals.push(of.journal.device);
                     event.devices.push(of.journal.device);
                     event.devices.sort_unstable();
                     event.devices.dedup();

@@ -65,8 +65,8 @@ fn times(mirror: &JournalMirrorTotal, to: MirrorStage) -> Vec<f64> {
     changes.map(|it| it.t_s).collect()
 }
 
-/// Lost for good, or back and then the other one lost: the load has the QoS timeout without
-/// service each time, and as many IOs as before after that, from the other's volume.
+/// The primary is lost and does not return: the load gets no IO for one QoS timeout, and then as
+/// many as before, from the volume of the new primary.
 #[test]
 fn the_load_goes_on_at_the_backup() {
     let before = mirror(&[]).result;

@@ -11,6 +11,7 @@ mod events;
 mod failover;
 mod failures;
 mod fsync;
+mod iris_events;
 mod iris_takeover;
 mod items;
 mod limits;

@@ -152,7 +152,7 @@ fn where_packets_bound_nothing_next_to_nothing_changes() {
     let whole_busy = busy(&whole.result, "far");
     near("far", far_busy, 10.0 * whole_busy, 0.01);
     near("near", near_busy, busy(&whole.result, "near"), 0.01);
-    // The host is told of as what the link waits for, and only where it is slow.
+    // The result says that messages waited for processors, and hardly did where no host is slow.
     let processors = |run: &Run| {
         let links = run.result.links.iter().flat_map(|it| &it.held);
         let held = links.filter(|it| it.cause == LinkCause::Processor);

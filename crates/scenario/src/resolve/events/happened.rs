@@ -121,6 +121,9 @@ pub struct ResolvedEvent {
     pub until: Option<Nanos>,
     /// The devices whose IO it changes, by their indices.
     pub devices: Vec<usize>,
+    /// Those of them with a journal that a link of it ships, whichever member of the journal's
+    /// mirror is primary.
+    pub journals: Vec<usize>,
     /// It is about links or processors alone: no volume waits because of it.
     pub spares_volumes: bool,
     /// What a cluster's outage consists of.
@@ -146,6 +149,7 @@ impl ResolvedEvent {
             at,
             until,
             devices,
+            journals: Vec::new(),
             spares_volumes: false,
             outage: None,
             faults: Vec::new(),

@@ -59,6 +59,8 @@ pub(super) struct JournalMirror {
     sides: [Side; 2],
     /// Which of them is primary.
     serving: usize,
+    /// How often that has changed.
+    takeovers: u32,
     control: Control,
     /// The backup at first, then the asynchronous ones, then what the first primary is once it is
     /// backup: only where one can take over.
@@ -150,6 +152,7 @@ impl JournalMirror {
             links: links.collect(),
             sides,
             serving: 0,
+            takeovers: 0,
             asynchronous,
             job,
             record: of.journal_record,

@@ -151,6 +151,7 @@ impl JournalMirror {
         self.lost += self.committed.saturating_sub(new.arrived);
         let (shared, position) = (self.committed.min(new.arrived), new.arrived);
         self.serving = 1 - self.serving;
+        self.takeovers += 1;
         let former = self.backup();
         self.members[former].has(shared, self.record);
         (self.again, self.refused) = (false, false);
@@ -184,6 +185,12 @@ impl JournalMirror {
 }
 
 impl Mirrors {
+    /// How often backups have become primary, those of all mirrors together.
+    #[inline]
+    pub(crate) fn takeovers(&self) -> u32 {
+        self.journals.iter().map(|it| it.takeovers).sum()
+    }
+
     /// What is asked of the primary's files after a takeover, as the new one is asked.
     pub(in crate::replication::mirror) fn asked_of_primary(&self, request: &Request) -> Request {
         let owner = |it: &&JournalMirror| request.requester == it.job.into();

@@ -121,4 +121,12 @@ impl Mirrors {
     pub(crate) fn journal_status(&self, now: Nanos) -> impl Iterator<Item = JournalMirrorStatus> {
         self.journals.iter().map(move |it| it.status(now))
     }
+
+    /// What has become of each mirror of a journal, with its job.
+    pub(crate) fn journal_transitions(
+        &self,
+    ) -> impl Iterator<Item = (usize, &[(Nanos, Transition)])> {
+        let all = self.journals.iter();
+        all.map(|it| (it.job.into(), it.control.transitions()))
+    }
 }

@@ -69,6 +69,26 @@ fn member(host: usize, link: usize) -> MemberSpec {
     }
 }
 
+/// A mirror with host 1 as backup and no asynchronous member, whose backup reads so many of 1000
+/// blocks that it replays; `arbiter` has the links to it, if there is one.
+fn with_backup(
+    acknowledge: Acknowledged,
+    arbiter: Option<[usize; 2]>,
+    read_permille: u32,
+) -> JournalMirrorSpec {
+    JournalMirrorSpec {
+        backup: member(1, 0),
+        asynchronous: vec![],
+        acknowledge,
+        qos_timeout: QOS,
+        arbiter,
+        dejournal: DejournalSpec {
+            jobs: 2,
+            read_permille,
+        },
+    }
+}
+
 /// Hosts 0 and 1 are failover members, 3 the arbiter. `joined` where host 2 is linked to both.
 fn storage(disks: [Nanos; 3], wires: [(u64, Nanos); 2], joined: bool) -> StorageSpec {
     let between = |ends, (bandwidth, timeout)| LinkSpec {

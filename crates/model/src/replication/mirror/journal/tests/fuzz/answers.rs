@@ -1,10 +1,9 @@
 //! A backup that does not answer, with an arbiter and without one: for how long commits wait.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Primary, QOS, job, member, storage};
-use crate::spec::{Acknowledged, DejournalSpec, JournalMirrorSpec};
+use super::{Primary, QOS, job, storage, with_backup};
+use crate::spec::Acknowledged;
 use crate::storage::{BackupState, Change, Transition};
 use crate::units::{KIB, MILLISECOND, Nanos, SECOND};
 
@@ -13,17 +12,7 @@ use crate::units::{KIB, MILLISECOND, Nanos, SECOND};
 #[test]
 fn a_cut_pauses_commits_for_one_qos_timeout_or_three() {
     for (arbiter, times) in [(Some([2, 3]), 1), (None, 3)] {
-        let mirror = JournalMirrorSpec {
-            backup: member(1, 0),
-            asynchronous: vec![],
-            acknowledge: Acknowledged::Received,
-            qos_timeout: QOS,
-            arbiter,
-            dejournal: DejournalSpec {
-                jobs: 2,
-                read_permille: 1000,
-            },
-        };
+        let mirror = with_backup(Acknowledged::Received, arbiter, 1000);
         let fast = (1_000_000_000, SECOND);
         let jobs = [job(mirror)];
         let mut primary = Primary::new(&storage([MILLISECOND; 3], [fast; 2], true), &jobs);
@@ -59,17 +48,7 @@ fn a_backup_without_an_answer_pauses_commits_for_one_qos_timeout() {
         let both = [Some([2, 3]), None];
         both.map(|arbiter| (away, arbiter))
     }) {
-        let mirror = JournalMirrorSpec {
-            backup: member(1, 0),
-            asynchronous: vec![],
-            acknowledge: Acknowledged::Written,
-            qos_timeout: QOS,
-            arbiter,
-            dejournal: DejournalSpec {
-                jobs: 2,
-                read_permille: 1000,
-            },
-        };
+        let mirror = with_backup(Acknowledged::Written, arbiter, 1000);
         let fast = (1_000_000_000, SECOND);
         let jobs = [job(mirror)];
         let mut primary = Primary::new(&storage([MILLISECOND; 3], [fast; 2], true), &jobs);
@@ -114,17 +93,7 @@ fn a_backup_without_an_answer_pauses_commits_for_one_qos_timeout() {
 /// its disk does not answer then, commits pause for one QoS timeout, not for ever.
 #[test]
 fn a_backup_owes_what_it_was_sent_before_it_was_active() {
-    let mirror = JournalMirrorSpec {
-        backup: member(1, 0),
-        asynchronous: vec![],
-        acknowledge: Acknowledged::Written,
-        qos_timeout: QOS,
-        arbiter: None,
-        dejournal: DejournalSpec {
-            jobs: 2,
-            read_permille: 1000,
-        },
-    };
+    let mirror = with_backup(Acknowledged::Written, None, 1000);
     let slow = (20_000_000, SECOND);
     let spec = storage([MILLISECOND; 3], [slow; 2], true);
     let jobs = [job(mirror)];

@@ -1,9 +1,7 @@
 //! What fails, with an arbiter and without one: who goes on, and for how long nobody does.
 
-use alloc::vec;
-
-use super::{HostIs, Primary, QOS, job, member, storage};
-use crate::spec::{Acknowledged, DejournalSpec, JournalMirrorSpec};
+use super::{HostIs, Primary, QOS, job, storage, with_backup};
+use crate::spec::Acknowledged;
 use crate::storage::{BackupState, Change, JournalMirrorStatus, Transition};
 use crate::units::{KIB, MILLISECOND, Nanos, SECOND};
 
@@ -40,17 +38,7 @@ impl Primary {
 fn a_loss_pauses_commits_as_long_as_it_must() {
     let lost_for = 10 * QOS;
     let walk = |arbiter, lose: &dyn Fn(&mut Primary, HostIs)| {
-        let mirror = JournalMirrorSpec {
-            backup: member(1, 0),
-            asynchronous: vec![],
-            acknowledge: Acknowledged::Received,
-            qos_timeout: QOS,
-            arbiter,
-            dejournal: DejournalSpec {
-                jobs: 2,
-                read_permille: 0,
-            },
-        };
+        let mirror = with_backup(Acknowledged::Received, arbiter, 0);
         let jobs = [job(mirror)];
         let fast = (1_000_000_000, SECOND);
         let mut primary = Primary::new(&storage([MILLISECOND; 3], [fast; 2], true), &jobs);
