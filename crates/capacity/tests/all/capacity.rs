@@ -159,18 +159,17 @@ fn the_threads_do_not_change_the_answer() {
          pattern: {size: 64KiB, read: 100%, random: 100%}}",
         &["r.latency.p99 < 4ms"],
     );
-    let json = |threads| {
-        let found = capacity(&asked, &Threads::of(threads), &mut ())
-            .unwrap()
-            .unwrap();
-        serde_json::to_string(&found).unwrap()
+    let found = |threads| {
+        let found = capacity(&asked, &Threads::of(threads), &mut ());
+        found.unwrap().unwrap()
     };
-    let one = json(1);
-    assert_eq!(one, json(2));
-    assert_eq!(one, json(5));
+    let json = |found: &Capacity| serde_json::to_string(found).unwrap();
+    let found_by_one = found(1);
+    let one = json(&found_by_one);
+    assert_eq!(one, json(&found(2)));
+    assert_eq!(one, json(&found(5)));
     // 2 × 125 MiB/s are 4,000 IOs of 64 KiB a second, below the 6,000 IOPS of the two.
-    let found = found(&asked);
-    let holds = found.holds.unwrap();
+    let holds = found_by_one.holds.unwrap();
     assert!((3200..4000).contains(&holds), "{holds}");
     assert!(one.contains(r#""counts":"bytes","applies":"both""#));
 }

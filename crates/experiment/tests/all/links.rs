@@ -98,7 +98,7 @@ fn more_of_a_network_is_what_a_scenario_with_more_gives() {
     let standby = include_str!("../../../../scenarios/examples/standby.yaml");
     let text = |near: &str, a: &str, b: &str| {
         let of = standby.replace("warmup: 5s", "warmup: 1s");
-        let of = of.replace("duration: 30s", "duration: 4s");
+        let of = of.replace("duration: 30s", "duration: 2s");
         let of = of.replace("bandwidth: 2500Mbit/s", near);
         let host = |of: String, name: &str, network: &str| {
             let plain = format!("  {name}: {{instance: m5.2xlarge}}");

@@ -115,7 +115,7 @@ fn what_would_take_long_runs_once_and_says_so() {
     let long = [
         "storage.data.iops=16000",
         "workload.readers.processes=40",
-        "duration=10m",
+        "duration=5m",
     ];
     let result = with(GP3, &long, None);
     assert!(result.by_seed.is_none());

@@ -25,18 +25,18 @@ fn writer() -> ScenarioWriter {
     }
 }
 
-fn planned(text: &str) -> Planned {
-    with_market(text, proven)
+fn planned(text: &str, proved: Proved) -> Planned {
+    with_market(text, |loaded, market| proven(loaded, market, proved))
 }
 
-fn proven(loaded: &Loaded, market: &Market<'_>) -> Planned {
+fn proven(loaded: &Loaded, market: &Market<'_>, proved: Proved) -> Planned {
     let needs = loaded.needs(|_, range| range.mid);
     let unproven = plan(market, &needs);
     let (threads, mut unwatched) = (Threads::of(2), ());
     let mut lab = Lab::new(&threads, FOR_QUESTION, &mut unwatched);
     let mut proven = unproven.clone();
     proven
-        .prove(Proved::All, market, &needs, &writer(), &mut lab)
+        .prove(proved, market, &needs, &writer(), &mut lab)
         .unwrap();
     Planned {
         needs,
@@ -79,7 +79,7 @@ fn what_is_kept_near_a_goal_holds_with_other_seeds() {
          latency: {read: {p99: 900us}, write: {p99: 900us}}, instance: {type: r5b.4xlarge}}",
     ];
     for text in near {
-        let Planned { needs, proven, .. } = planned(text);
+        let Planned { needs, proven, .. } = planned(text, Proved::All);
         assert!(!proven.dropped.is_empty() && proven.best.is_some());
         for layout in all(&proven) {
             let (held, met) = (layout.held.unwrap(), met_elsewhere(&needs, layout, SEEDS));
@@ -103,16 +103,20 @@ fn what_is_kept_near_a_goal_holds_with_other_seeds() {
 #[test]
 fn a_skewed_load_takes_other_volumes_than_a_uniform_one() {
     let wanted = |skew: &str| {
-        planned(&format!(
+        format!(
             "{{size: 2000GiB, reads: {{iops: 60000{skew}}}, writes: {{iops: 20000{skew}}}, \
              as_of: 2026-11-01, latency: {{read: {{p99: 2ms}}, write: {{p99: 2ms}}}}, \
              instance: {{type: r5b.24xlarge, spare_attachments: 0}}, \
              volumes: {{types: [gp3], at_most: 28}}, headroom: 10%}}"
-        ))
+        )
     };
-    let uniform = wanted("").unproven.best.unwrap();
+    let unproven = |loaded: &Loaded, market: &Market<'_>| {
+        let needs = loaded.needs(|_, range| range.mid);
+        plan(market, &needs).best.unwrap()
+    };
+    let uniform = with_market(&wanted(""), unproven);
     assert!(uniform.data.count >= 26 && uniform.hottest.is_none());
-    let skewed = wanted(", skew: {zipf: 0.99}");
+    let skewed = planned(&wanted(", skew: {zipf: 0.99}"), Proved::Best);
     let best = skewed.proven.best.unwrap();
     assert_eq!(met_elsewhere(&skewed.needs, &uniform, 4), 0);
     assert!(met_elsewhere(&skewed.needs, &best, SEEDS) >= LEAST);
@@ -126,11 +130,12 @@ fn a_skewed_load_takes_other_volumes_than_a_uniform_one() {
 #[test]
 fn a_higher_probability_takes_more_seeds() {
     let wanted = |probability: &str| {
-        planned(&format!(
+        let text = format!(
             "{{size: 200GiB, reads: {{iops: 2000}}, latency: {{read: {{p99: 2ms}}}}, \
              volumes: {{types: [gp3], at_most: 1}}, instance: {{type: r6i.large}}, \
              as_of: 2026-11-01, probability: {probability}}}"
-        ))
+        );
+        planned(&text, Proved::Best)
     };
     let seeds = |probability: &str| wanted(probability).proven.best.unwrap().held.unwrap().seeds;
     assert_eq!((seeds("80%"), seeds("98%")), (30, 75));

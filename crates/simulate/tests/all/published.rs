@@ -24,9 +24,16 @@ struct Run {
     writes: Vec<Second>,
 }
 
-/// A test of 2022.
-fn run(file: &str) -> Run {
-    run_with(&format!("intersystems-2022/{file}"), &[])
+/// A test of 2022, for as long as it takes to tell: no load step and no cycle of the write daemon
+/// differs from the next.
+fn run(file: &str, duration: &str) -> Run {
+    run_of(file, duration, &[])
+}
+
+fn run_of(file: &str, duration: &str, more: &[&str]) -> Run {
+    let duration = format!("duration={duration}");
+    let sets = [&[duration.as_str()], more].concat();
+    run_with(&format!("intersystems-2022/{file}"), &sets)
 }
 
 /// A test of 2023, for long enough to have two cycles.
@@ -148,7 +155,7 @@ fn assert_near(what: &str, value: f64, expected: f64, tolerance: f64) {
 /// published 0.7 ms, by less than two standard deviations of the spread between hosts.
 #[test]
 fn a002_and_b080_come_out_of_one_gp3_profile() {
-    let (a002, b080) = (run("a002"), run("b080"));
+    let (a002, b080) = (run("a002", "10m"), run("b080", "10m"));
 
     let means = a002.ten_second_means();
     assert!(means.iter().all(|ms| (0.5..=1.5).contains(ms)), "{means:?}");
@@ -157,7 +164,9 @@ fn a002_and_b080_come_out_of_one_gp3_profile() {
 
     let last = b080.result.steps.last().unwrap();
     assert_eq!(last.processes, Some(50));
-    assert!((76_000.0..80_400.0).contains(&last.total.iops), "{last:?}");
+    // The instance's 80,000, and what it has saved up before: a second's, over two minutes.
+    let most = 80_000.0 * (1.0 + 1.0 / 120.0);
+    assert!((76_000.0..=most).contains(&last.total.iops), "{last:?}");
     let run_mean = b080.result.totals[0].latency_us.unwrap().mean / 1000.0;
     assert!((0.56..=0.75).contains(&run_mean), "{run_mean}");
 }
@@ -223,7 +232,8 @@ fn hosts_differ_from_seed_to_seed_and_stripes_as_much_as_volumes() {
 
 #[test]
 fn a006_reaches_its_peaks_and_reads_slow_down_while_the_database_is_written() {
-    let a006 = run("a006");
+    // With the pause of the reads, from 9 minutes on, and a cycle after it.
+    let a006 = run("a006", "13m");
     assert_near("reads", best(&a006.reads), 12_000.0, 0.1);
     assert_near("writes", a006.write_plateau(), 8_000.0, 0.1);
     let (idle, wij, database) = a006.phases();
@@ -231,14 +241,14 @@ fn a006_reaches_its_peaks_and_reads_slow_down_while_the_database_is_written() {
     assert!(wij < 1.15 * idle, "{wij} against {idle}");
 
     // With the WIJ on the data volume, reads wait for its bytes too.
-    let (idle, wij, _) = run("a006-wij-on-data").phases();
+    let throughout = ["workload.readers.schedule=[{at: 0s, processes: 7}]"];
+    let (idle, wij, _) = run_of("a006-wij-on-data", "6m", &throughout).phases();
     assert!(wij > 5.0 * idle, "{wij} against {idle}");
 }
 
 #[test]
 fn b083_reaches_its_peaks_and_passes_the_instance_limit_for_seconds() {
-    // A third of it, as each cycle is like the others.
-    let b083 = run_with("intersystems-2022/b083", &["duration=10m"]);
+    let b083 = run("b083", "6m");
     assert_near("reads", best(&b083.reads), 60_000.0, 0.1);
     assert_near("writes", b083.write_plateau(), 40_000.0, 0.1);
     let (idle, wij, database) = b083.phases();
