@@ -101,12 +101,15 @@ fn what_an_io_to_a_mirror_takes() {
         (ReadPolicy::RoundRobin, "in turn"),
         (ReadPolicy::Local, "from the own host"),
     ] {
-        let each = io_to_a_mirror(read);
-        println!("{each:?} an IO, half of them reads {whose}");
+        for reads in [100, 70, 50, 0] {
+            let each = io_to_a_mirror(read, reads);
+            println!("{each:?} an IO, {reads}% of them reads {whose}");
+        }
     }
 }
 
-fn io_to_a_mirror(read: ReadPolicy) -> Duration {
+/// What an IO takes, of which so many of 100 are reads.
+fn io_to_a_mirror(read: ReadPolicy, reads: u64) -> Duration {
     let mut storage = Storage::new(&storage(read), 1);
     let mut random = Stream::new(1, "test");
     let depth = 64;
@@ -127,7 +130,7 @@ fn io_to_a_mirror(read: ReadPolicy) -> Duration {
         }
         let request = Request {
             device: 0,
-            op: if random.below(2) == 0 {
+            op: if random.below(100) < reads {
                 Op::Read
             } else {
                 Op::Write
