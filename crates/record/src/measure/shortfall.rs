@@ -206,8 +206,8 @@ mod tests {
         found.most()
     }
 
-    /// Nothing is served for two seconds, then 300 a second of 100: what came due last waits for the
-    /// 200 before it.
+    /// Nothing is served for two seconds, then 300 a second of 100: what came due last waits for
+    /// the 200 before it.
     #[test]
     fn what_came_due_last_waits_until_all_before_it_is_served() {
         let waited_ms = |served: &[u64]| {
