@@ -1,12 +1,12 @@
 //! What a change does to each job and to each goal, beside the layout as it is.
 
 use blockyard_experiment::{Answer, judge};
-use blockyard_record::thresholds::{GAIN, LATENCY_MOVES, are_enough};
+use blockyard_record::thresholds::{GAIN, are_enough};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::now::{Measure, Now, OfJob, of_job};
-use super::service::Moves;
+use super::service::{Moves, less};
 use crate::figures::{Came, came};
 use crate::goals::{Measured, measured};
 
@@ -228,19 +228,10 @@ fn gained(now: &Now, answers: &[Answer]) -> Vec<Gained> {
 }
 
 /// Whether the 99th percentile of a job's latency falls by what is said to move, and by no chance:
-/// one seed is held to what others have without the change, which must be known.
+/// what that does must be known.
 fn waits_less(own: &OfJob, after: &[Came]) -> bool {
     let p99s: Vec<_> = after.iter().map(|came| Measure::P99.of(came)).collect();
-    let better = |before, after| Measure::P99.better(before, after);
-    let range = are_enough(own.p99s.len()).then(|| {
-        let each = || own.p99s.iter().copied();
-        (
-            each().fold(f64::INFINITY, f64::min),
-            each().fold(0.0, f64::max),
-        )
-    });
-    let effect = judge(&own.p99s, &p99s, better, range);
-    range.is_some() && !effect.chance && effect.gain >= LATENCY_MOVES
+    are_enough(own.p99s.len()) && less(&own.p99s, &p99s) > 0.0
 }
 
 #[cfg(test)]

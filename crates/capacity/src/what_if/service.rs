@@ -31,7 +31,7 @@ fn values(of: &[Service], figure: fn(&Service) -> f64) -> Vec<f64> {
 }
 
 /// How much less of something there is; 0 if that is little, or may be chance.
-fn less(before: &[f64], after: &[f64]) -> f64 {
+pub(super) fn less(before: &[f64], after: &[f64]) -> f64 {
     let least = before.iter().copied().min_by(f64::total_cmp);
     let most = before.iter().copied().max_by(f64::total_cmp);
     let range = least.zip(most).filter(|_| are_enough(before.len()));

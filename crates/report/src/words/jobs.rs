@@ -259,10 +259,37 @@ fn processes(least: u64, most: u64) -> String {
 /// Of an open loop that did not fall behind: `all`, `97% of the`.
 fn part_served(own: Option<&OpenLoop>) -> String {
     match own {
-        Some(own) if own.skipped > 0 => {
-            let served = share(1.0 - own.skipped as f64 / own.offered as f64);
+        Some(own) if own.skipped + own.failed > 0 => {
+            let undone = (own.skipped + own.failed) as f64;
+            let served = share(1.0 - undone / own.offered as f64);
             format!("{served} of the")
         }
         _ => "all".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_failed_or_was_skipped_is_not_served() {
+        let part = |skipped, failed| {
+            part_served(Some(&OpenLoop {
+                job: "load".to_owned(),
+                offered: 1000,
+                served: 1000 - skipped - failed,
+                failed,
+                backlog: 0,
+                late: 0,
+                skipped,
+                lag_us: None,
+                own_lag_s: 0.0,
+                behind: None,
+            }))
+        };
+        assert_eq!(part(0, 0), "all");
+        assert_eq!(part(30, 0), "97% of the");
+        assert_eq!(part(30, 300), "67% of the");
     }
 }

@@ -7,7 +7,7 @@ use blockyard_simulate::Options;
 
 use crate::common::{Run, near, run_with};
 
-const MIRROR: &str = "\
+pub(crate) const MIRROR: &str = "\
 name: iris
 duration: 40s
 hosts: {a: {instance: m5.4xlarge}, b: {instance: m5.4xlarge}, c: {instance: m5.4xlarge}}
