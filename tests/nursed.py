@@ -1,33 +1,40 @@
-"""The process behind `nursery.Nursery`: runs as a program, with a socket as its standard input.
+"""The process behind `nursery`: runs as a program, with a socket as its standard input.
 
 Each message asks for a command: its arguments, folder and environment, with the files for its
 input and outputs. The replies are the number of its process and, at the end, its status.
 """
 
+import contextlib
+import gc
+import importlib
 import json
 import os
+import pkgutil
 import socket
+import statistics
+import sysconfig
 
 import matplotlib.backends.backend_agg
 import matplotlib.backends.backend_svg
 import matplotlib.figure
+import pyarrow.compute
+import pyarrow.csv
+import rich.progress
 
-from blockyard.cli import (
-    catalog,
-    compare,
-    export,
-    import_,
-    report,
-    schema,
-    simulate,
-    steer,
-)
+import blockyard
 from forked import become
 
-__all__ = [
-    "catalog", "compare", "export", "import_", "matplotlib", "report", "schema",
-    "simulate", "steer",
-]  # fmt: skip
+# What commands would import when they need it, each in its fork.
+__all__ = ["matplotlib", "pyarrow", "rich", "statistics", "sysconfig"]
+
+
+def load_all() -> None:
+    """Load every module of the package, and leave it to all forks."""
+    for module in pkgutil.walk_packages(blockyard.__path__, "blockyard."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    # A fork that collected garbage would look through all of this, and have a copy of it.
+    gc.freeze()
 
 
 def carry_out(asked: socket.socket, message: bytes, files: list[int]) -> None:
@@ -43,9 +50,8 @@ def carry_out(asked: socket.socket, message: bytes, files: list[int]) -> None:
     become(order["arguments"])
 
 
-def main() -> None:
+def carry_out_all(asked: socket.socket) -> None:
     """Carry out what is asked for, until nobody can ask any more."""
-    asked = socket.socket(fileno=os.dup(0))
     while True:
         message, files, _, _ = socket.recv_fds(asked, 1 << 20, 3)
         if not message:
@@ -61,6 +67,32 @@ def main() -> None:
         asked.send(json.dumps(child).encode())
         _, status = os.waitpid(child, 0)
         asked.send(json.dumps(os.waitstatus_to_exitcode(status)).encode())
+
+
+def answer_all(door: socket.socket) -> None:
+    """Carry out what anybody asks for who comes, side by side, without end."""
+    while True:
+        asked, _ = door.accept()
+        with asked:
+            if os.fork() == 0:
+                door.close()
+                try:
+                    carry_out_all(asked)
+                finally:
+                    os._exit(0)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG) != (0, 0):
+                pass
+
+
+def main() -> None:
+    """Serve one, or all who come."""
+    load_all()
+    asked = socket.socket(fileno=os.dup(0))
+    if asked.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+        answer_all(asked)
+    else:
+        carry_out_all(asked)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,41 @@
 """Commands of `blockyard` in forks of a process that has loaded everything."""
 
+import contextlib
 import json
 import os
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
+
+
+def _started(asked: socket.socket) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, Path(__file__).with_name("nursed.py")],
+        stdin=asked.fileno(),
+        # Threads of libraries would not exist in forks.
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )
+
+
+@contextlib.contextmanager
+def on_a_path(folder: Path) -> Iterator[None]:
+    """Have `folder` contain a `blockyard` that a nursery carries out, for any who call it."""
+    program = folder / "blockyard"
+    text = Path(__file__).with_name("nursling.py").read_text()
+    program.write_text(f"#!{sys.executable} -SE\n{text}")
+    program.chmod(0o755)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
+        door.bind(str(folder / "nursery"))
+        door.listen()
+        process = _started(door)
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait(60)
 
 
 class Nursery:
@@ -16,12 +44,7 @@ class Nursery:
     def __init__(self) -> None:
         self._orders, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:
-            self._process = subprocess.Popen(
-                [sys.executable, Path(__file__).with_name("nursed.py")],
-                stdin=other.fileno(),
-                # Threads of libraries would not exist in forks.
-                env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-            )
+            self._process = _started(other)
 
     def begin(
         self,

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from blockyard._core import Scenario
 from blockyard.runs.tables import INTERVALS, VOLUMES
 from conftest import ROOT
+from nursery import on_a_path
 from pages import PAGES, SAVED, SHARED, WITH_DATABASES, Block, blocks, name_of, prose
 
 REFERENCE = ROOT / "docs" / "reference"
@@ -190,13 +192,24 @@ def test_what_is_not_run_is_there() -> None:
     assert NOT_RUN.keys() <= there
 
 
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The path of the documents' commands: `blockyard` in forks, and this Python's programs."""
+    folder = tmp_path_factory.mktemp("programs")
+    with on_a_path(folder):
+        yield f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [page for page in pages_with(*RUN) if page.stem not in WITH_DATABASES],
     ids=name_of,
 )
-def test_commands_run_in_their_order(page: Path, tmp_path: Path) -> None:
+def test_commands_run_in_their_order(
+    page: Path, tmp_path: Path, programs: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", programs)
     missing = [program for program in NEEDED.get(name_of(page), []) if not shutil.which(program)]
     if missing:
         pytest.skip(f"missing: {', '.join(missing)}")
@@ -256,11 +269,10 @@ def lines(text: str) -> list[str]:
 
 
 def finished(*command: str, folder: Path) -> str:
-    """The output of a command that must succeed, with this Python's programs on its path."""
+    """The output of a command that must succeed."""
     done = subprocess.run(
         command,
         cwd=folder,
-        env=os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -402,7 +402,8 @@ def test_events_without_room_are_counted(device: str, tmp_path: Path) -> None:
 
 def traces() -> list[str]:
     """The traces that this machine has."""
-    shown = "mount -t tracefs nodev /sys/kernel/tracing && ls /sys/kernel/tracing/instances"
+    folder = "/sys/kernel/tracing"
+    shown = f"mountpoint -q {folder} || mount -t tracefs nodev {folder} && ls {folder}/instances"
     command = ["unshare", "--mount", "sh", "-c", shown]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -413,13 +414,15 @@ def traces() -> list[str]:
 def test_what_a_killed_one_leaves_is_removed_by_the_next(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "blockyard", "observe", "--interval", "100ms"]
     with subprocess.Popen([*command, "--out", "killed"], cwd=tmp_path) as process:
-        until = time.monotonic() + PATIENCE_S
-        left = f"blockyard-{process.pid}-0"
-        while left not in traces():
-            assert process.poll() is None
-            assert time.monotonic() < until
-            time.sleep(0.01)
-        process.kill()
+        try:
+            until = time.monotonic() + PATIENCE_S
+            left = f"blockyard-{process.pid}-0"
+            while left not in traces():
+                assert process.poll() is None
+                assert time.monotonic() < until
+                time.sleep(0.01)
+        finally:
+            process.kill()
     assert left in traces()
     subprocess.run([*command, "--duration", "100ms", "--out", "next"], cwd=tmp_path, check=True)
     assert left not in traces()

@@ -183,6 +183,7 @@ pub(crate) fn open_loop(job: &str, due: f64, served: u64) -> OpenLoop {
             to_s: 30.0,
             due,
             served,
+            failed: 0,
             waited_s: None,
         }),
     }

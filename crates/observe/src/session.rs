@@ -30,8 +30,10 @@ const LOOK_UP: Duration = Duration::from_millis(50);
 /// From the first event to the first sample: most IOs that began unseen have ended by then.
 const SETTLE: Duration = Duration::from_millis(50);
 
-/// Processes are read no more often than this: there may be thousands.
+/// Processes are read no more often than this; and as there may be thousands, for no more than one
+/// part of the time in so many.
 const PROCESSES: Nanos = SECOND;
+const READING: Nanos = 500;
 
 /// An observation that goes on.
 #[derive(Debug)]
@@ -131,7 +133,8 @@ impl<'a> Session<'a> {
                 if let Some(calls) = &mut self.calls {
                     calls.follow(&self.processes.threads());
                 }
-                processes_at = now + PROCESSES;
+                let read = self.clock.now();
+                processes_at = read + PROCESSES.max((read - now).saturating_mul(READING));
             }
             if self.length.is_some_and(|length| now >= length) {
                 break Ended::InTime;

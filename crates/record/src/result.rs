@@ -338,8 +338,11 @@ pub struct Behind {
     pub due: f64,
     /// IOs completed in it.
     pub served: u64,
-    /// How long what came due at its end waited: until as many IOs had completed as had come due
-    /// by then. None if the run ended before.
+    /// IOs that failed in it.
+    #[serde(default)]
+    pub failed: u64,
+    /// How long what came due at its end waited: until as many IOs had completed or failed as had
+    /// come due by then. None if the run ended before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waited_s: Option<f64>,
 }

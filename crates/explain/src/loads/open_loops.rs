@@ -32,6 +32,8 @@ pub struct Behind {
     pub due_per_s: f64,
     /// IOs a second that were served then.
     pub served_per_s: f64,
+    /// IOs a second that failed then.
+    pub failed_per_s: f64,
     /// How long what came due at its end had to wait, in seconds, if nothing was skipped; where
     /// the run ended before, if it went on as it did, and after an event no longer than
     /// anything waited to be issued.
@@ -119,14 +121,14 @@ pub(crate) fn behind(
     };
     let found = loops.iter().map(|(open_loop, behind, main)| {
         let seconds = behind.to_s - behind.from_s;
-        let served_per_s = behind.served as f64 / seconds;
+        let ended = (behind.served + behind.failed) as f64;
         // What waits at the end is known; by the schedule chance is left out.
         let is_end = behind.to_s >= run.result.duration_s && open_loop.backlog > 0;
         let missing = match is_end {
             true => open_loop.backlog as f64,
-            false => behind.due - behind.served as f64,
+            false => behind.due - ended,
         };
-        let wait_s = missing / served_per_s.max(1.0 / seconds);
+        let wait_s = missing * seconds / ended.max(1.0);
         let waited_s = open_loop.lag_us.map_or(f64::MAX, |us| us.max / 1e6);
         let made_up = behind.to_s < run.result.duration_s && !run.result.events.is_empty();
         let cause = by_event(run.result, behind).or_else(|| main.clone());
@@ -137,7 +139,8 @@ pub(crate) fn behind(
             from_s: behind.from_s,
             to_s: behind.to_s,
             due_per_s: behind.due / seconds,
-            served_per_s,
+            served_per_s: behind.served as f64 / seconds,
+            failed_per_s: behind.failed as f64 / seconds,
             wait_s: match behind.waited_s {
                 Some(waited_s) => waited_s,
                 None if made_up => wait_s.min(waited_s),

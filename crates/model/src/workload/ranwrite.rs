@@ -121,6 +121,7 @@ impl StateMachine for RanWrite {
             JOURNAL.. => self.try_again(now, slot, sink),
             _ => {
                 self.update(now, sink);
+                self.frozen |= self.journal.overdue().is_some_and(|at| at <= now);
                 self.write_journal(now, sink);
                 self.set_journal_alarm(now, sink);
             }
@@ -329,6 +330,8 @@ impl RanWrite {
             // Nothing to write, or a write is under way: look again in a while.
             at = now + self.spec.journal_interval;
         }
+        let overdue = self.journal.overdue().filter(|&overdue| overdue > now);
+        at = overdue.map_or(at, |overdue| overdue.min(at));
         sink.wake(JOURNAL_ALARM, at);
     }
 

@@ -430,8 +430,7 @@ impl Recorder {
             .zip(&mut self.shortfalls);
         for (job, (open_loop, shortfall)) in open_loops.enumerate() {
             if let Some(shortfall) = shortfall {
-                // What failed is not behind: it is not made up for.
-                shortfall.interval(start..end, open_loop.ended());
+                shortfall.interval(start..end, open_loop.served, open_loop.failed);
             }
             let slots = std::mem::take(&mut open_loop.interval);
             if start >= self.shape.warmup {

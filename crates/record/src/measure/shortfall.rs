@@ -44,24 +44,20 @@ enum Schedule {
 /// The stretch of time over which the difference of what was due and what was served grew most,
 /// [`GRANTED`] aside: it neither depends on how many IOs may be in flight, nor on what was made up
 /// for later.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Stretch {
-    now: Point,
-    /// Where least was due that was not served.
-    low: Point,
-    /// The stretch over which the difference grew most.
-    most: Option<(Point, Point)>,
-    /// When all was served that had come due by its end, in order.
-    made_up: Option<Nanos>,
+    /// At the start and at each interval's end.
+    points: Vec<Point>,
 }
 
 /// What there was until a time.
 #[derive(Clone, Copy, Debug, Default)]
-struct Point {
-    time: Nanos,
+pub(crate) struct Point {
+    pub(crate) time: Nanos,
     /// By the schedule, in IOs x 10^-9.
-    due: u128,
-    served: u64,
+    pub(crate) due: u128,
+    pub(crate) served: u64,
+    pub(crate) failed: u64,
 }
 
 impl Shortfall {
@@ -85,8 +81,8 @@ impl Shortfall {
         })
     }
 
-    /// An interval ended, until which `served` IOs had completed since the start.
-    pub(crate) fn interval(&mut self, span: Range<Nanos>, served: u64) {
+    /// An interval ended, until which so many IOs had completed, and failed, since the start.
+    pub(crate) fn interval(&mut self, span: Range<Nanos>, served: u64, failed: u64) {
         let Range {
             start: from,
             end: to,
@@ -101,11 +97,17 @@ impl Shortfall {
             }
             Schedule::Recorded(recording) => {
                 let in_flight = IN_FLIGHT.max((to - from) / PART);
-                let due = recording.due(to.saturating_sub(in_flight)).max(served);
+                let due = recording.due(to.saturating_sub(in_flight));
+                let due = due.max(served + failed);
                 self.due = u128::from(due) * u128::from(SECOND);
             }
         }
-        self.stretch.add(to, self.due, served);
+        self.stretch.add(Point {
+            time: to,
+            due: self.due,
+            served,
+            failed,
+        });
     }
 
     /// Where it fell behind most, if by more than chance brings.
@@ -114,56 +116,91 @@ impl Shortfall {
     }
 }
 
+impl Default for Stretch {
+    fn default() -> Self {
+        let points = vec![Point::default()];
+        Self { points }
+    }
+}
+
 impl Stretch {
-    /// Until a time so many IOs x 10^-9 had come due, and so many were served.
-    pub(crate) fn add(&mut self, time: Nanos, due: u128, served: u64) {
-        let before = self.now;
-        self.now = Point { time, due, served };
-        if let (None, Some((_, high))) = (self.made_up, &self.most) {
-            self.made_up = high.made_up(&before, &self.now);
-        }
-        if self.now.behind() <= self.low.behind() {
-            self.low = self.now;
-        }
-        let grown = self.now.behind() - self.low.behind();
-        let known = |(low, high): (Point, Point)| high.behind() - low.behind();
-        if grown > self.most.map_or(0, known) {
-            self.most = Some((self.low, self.now));
-            self.made_up = None;
-        }
+    /// What there was until a time after the last.
+    pub(crate) fn add(&mut self, now: Point) {
+        self.points.push(now);
     }
 
     /// Where it fell behind most, if by more than chance brings.
     pub(crate) fn most(&self) -> Option<Behind> {
-        let (low, high) = self.most?;
-        let due = (high.due - low.due) as f64 / SECOND as f64;
-        let served = high.served - low.served;
-        (due - served as f64 > CHANCE * due.sqrt()).then(|| Behind {
-            from_s: seconds(low.time),
-            to_s: seconds(high.time),
+        let (lowest, highest) = self.widest()?;
+        let (high, later) = self.points[lowest..].split_at(highest - lowest);
+        let (end, mut later) = (later.first()?, later.windows(2));
+        let low = high.first()?;
+        let mut begin = low;
+        for point in high {
+            // What was missed before may be chance.
+            if low.chances(point) <= CHANCE && point.chances(end) > begin.chances(end) {
+                begin = point;
+            }
+        }
+        let due = (end.due - begin.due) as f64 / SECOND as f64;
+        let made_up = later.find_map(|it| end.made_up(&it[0], &it[1]));
+        (begin.chances(end) > CHANCE).then(|| Behind {
+            from_s: seconds(begin.time),
+            to_s: seconds(end.time),
             due,
-            served,
-            waited_s: self.made_up.map(|at| seconds(at - high.time)),
+            served: end.served - begin.served,
+            failed: end.failed - begin.failed,
+            waited_s: made_up.map(|at| seconds(at - end.time)),
         })
+    }
+
+    /// Between which two points the difference grew most, if it did.
+    fn widest(&self) -> Option<(usize, usize)> {
+        let (mut low, mut most, mut found) = (0, 0, None);
+        for (place, point) in self.points.iter().enumerate() {
+            if point.behind() <= self.points[low].behind() {
+                low = place;
+            }
+            let grown = point.behind() - self.points[low].behind();
+            if grown > most {
+                (most, found) = (grown, Some((low, place)));
+            }
+        }
+        found
     }
 }
 
 impl Point {
-    /// When all was served that had come due until here, if that was between two later times in
-    /// which as much was served at one time as at another.
+    /// What failed is not behind: it is not made up for.
+    fn ended(&self) -> u64 {
+        self.served + self.failed
+    }
+
+    /// IOs x 10^-9 that were due until here, and had not ended by another time.
+    fn missing(&self, at: &Self) -> i128 {
+        self.due as i128 - i128::from(at.ended()) * i128::from(SECOND)
+    }
+
+    /// What was missed until a later time, in roots of what came due meanwhile.
+    fn chances(&self, later: &Self) -> f64 {
+        let due = (later.due - self.due) as f64 / SECOND as f64;
+        let missed = due - (later.ended() - self.ended()) as f64;
+        missed / due.max(1.0).sqrt()
+    }
+
+    /// When all had ended that had come due until here, if that was between two later times in
+    /// which as much ended at one time as at another.
     fn made_up(&self, before: &Self, after: &Self) -> Option<Nanos> {
-        let missing = |at: &Self| self.due as i128 - i128::from(at.served) * i128::from(SECOND);
-        let (missed, left) = (missing(before).max(0), missing(after));
+        let (missed, left) = (self.missing(before).max(0), self.missing(after));
         let took = (after.time - before.time) as i128;
         // What is left is no more than 0, so the share is at most all of the time.
         let within = || took * missed / (missed - left).max(1);
         (left <= 0).then(|| before.time.max(self.time) + within() as Nanos)
     }
 
-    /// IOs x 10^-9 that were due and not served, without what is granted; may be below 0.
+    /// IOs x 10^-9 that were due and have not ended, without what is granted; may be below 0.
     fn behind(&self) -> i128 {
-        let due = self.due as i128;
-        due - due / 1000 * GRANTED - i128::from(self.served) * i128::from(SECOND)
+        self.missing(self) - self.due as i128 / 1000 * GRANTED
     }
 }
 
@@ -201,7 +238,7 @@ mod tests {
         let mut sum = 0;
         for (second, ios) in (0..).zip(served) {
             sum += ios;
-            found.interval(second * SECOND..(second + 1) * SECOND, sum);
+            found.interval(second * SECOND..(second + 1) * SECOND, sum, 0);
         }
         found.most()
     }
@@ -222,6 +259,19 @@ mod tests {
         assert_eq!(waited_ms(&twice), Some(800.0));
     }
 
+    /// Of 100 a second all fail for a second, and none ends in the next.
+    #[test]
+    fn what_failed_is_neither_served_nor_behind() {
+        let mut found = Shortfall::of(&job(vec![(0, Offered::Rate(100))])).unwrap();
+        for (second, ended) in (0..).zip([(100, 0), (100, 100), (100, 100), (250, 150)]) {
+            found.interval(second * SECOND..(second + 1) * SECOND, ended.0, ended.1);
+        }
+        let most = found.most().unwrap();
+        assert_eq!((most.from_s, most.to_s), (2.0, 3.0));
+        assert_eq!((most.due, most.served, most.failed), (100.0, 0, 0));
+        assert_eq!(most.waited_s, Some(0.5));
+    }
+
     #[test]
     fn the_stretch_begins_where_it_no_longer_kept_up() {
         let served = [2000, 2000, 1500, 1500, 1500, 1500];
@@ -229,6 +279,17 @@ mod tests {
             behind(&[(0, 2000)], &served),
             Some((2.0, 6.0, 8000.0, 6000))
         );
+    }
+
+    #[test]
+    fn what_chance_missed_before_is_not_in_it() {
+        let served = [1000, 1000, 960, 1010, 970, 0, 0, 0, 2000];
+        let found = behind(&[(0, 1000)], &served);
+        assert_eq!(found, Some((5.0, 8.0, 3000.0, 0)));
+        // More than that is.
+        let served = [1000, 1000, 700, 700, 0, 0, 0, 2000];
+        let found = behind(&[(0, 1000)], &served);
+        assert_eq!(found.map(|it| it.0), Some(2.0));
     }
 
     #[test]
@@ -242,7 +303,7 @@ mod tests {
     fn a_rate_changes_within_an_interval() {
         let rates = vec![(0, Offered::Rate(0)), (SECOND / 4, Offered::Rate(8000))];
         let mut found = Shortfall::of(&job(rates)).unwrap();
-        found.interval(0..SECOND, 1000);
+        found.interval(0..SECOND, 1000, 0);
         assert_eq!(found.most().unwrap().due, 6000.0);
     }
 
@@ -310,7 +371,7 @@ mod tests {
             let mut sum = 0;
             for (second, ios) in (0..).zip(served) {
                 sum += ios;
-                found.interval(second * SECOND..(second + 1) * SECOND, sum);
+                found.interval(second * SECOND..(second + 1) * SECOND, sum, 0);
             }
             found.most()
         };

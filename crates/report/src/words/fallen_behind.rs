@@ -7,7 +7,7 @@ use super::job_bottleneck::named;
 use super::jobs::Teller;
 use super::network::{event_named, link_effect, link_named};
 use super::phrases::{counted, wait};
-use super::shortfall::when;
+use super::shortfall::{failing, when};
 use crate::text::format::rate;
 
 /// What was due, what was served, and why it was no more.
@@ -28,11 +28,12 @@ pub(crate) fn clause(teller: &Teller<'_>, own: &Behind) -> Clause {
         since => format!(" {since}"),
     };
     let mut text = format!(
-        "of {} IOPS due of {}, {} {} served{since}, {} too few",
+        "of {} IOPS due of {}, {} {} served{}{since}, {} too few",
         rate(due),
         own.job,
         rate(served),
         tense("are", "were"),
+        failing(own),
         rate(few),
     );
     if let Some(Bottleneck::InFlight { most }) = own.cause {

@@ -154,7 +154,7 @@ fn more(result: &RunResult, facts: &Facts, said: &str) -> String {
 
 /// The longest time in which a job committed nothing, whatever it made up for. Where its engine had
 /// stopped that is told.
-fn longest_outage(result: &RunResult) -> Option<String> {
+pub(super) fn longest_outage(result: &RunResult) -> Option<String> {
     let serves = |total: &&TransactionTotal| total.stopped.iter().all(|it| it.host.is_some());
     let without = result.transactions.iter().rev().filter(serves);
     let without = without.filter(|total| total.outage_s > 0.0);

@@ -20,19 +20,20 @@ pub(crate) fn behind(result: &RunResult, facts: &Facts) -> Vec<String> {
 }
 
 fn sentence(result: &RunResult, own: &Behind, why: &str, at_the_end: bool) -> String {
-    let (due, served) = (own.due_per_s, own.served_per_s);
+    let (due, served, failed) = (own.due_per_s, own.served_per_s, own.failed_per_s);
     let (falls, waits) = if at_the_end {
         ("falls", "waits")
     } else {
         ("fell", "waited")
     };
     let mut said = format!(
-        "{}: {}{} a second were due, {} served; it {falls} behind by {} a second",
+        "{}: {}{} a second were due, {} served{}; it {falls} behind by {} a second",
         own.job,
         when(own, at_the_end),
         rate(due),
         rate(served),
-        rate(due - served),
+        failing(own),
+        rate(due - served - failed),
     );
     if !own.skips {
         let how_long = wait(own.wait_s, result);
@@ -42,6 +43,14 @@ fn sentence(result: &RunResult, own: &Behind, why: &str, at_the_end: bool) -> St
         said += &format!("; {why}");
     }
     said + "."
+}
+
+/// How many failed meanwhile; empty if none did.
+pub(crate) fn failing(own: &Behind) -> String {
+    match own.failed_per_s {
+        0.0 => String::new(),
+        failed => format!(", {} failed", rate(failed)),
+    }
 }
 
 /// From when to when it fell behind; empty for a whole run.

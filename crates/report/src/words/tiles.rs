@@ -6,6 +6,7 @@ use blockyard_record::result::{Event, RunResult};
 use serde::Serialize;
 
 use super::balances::running_out;
+use super::headline::longest_outage;
 use super::job_bottleneck::{limited_by, throttled_by};
 use super::outcome::Outcome;
 use super::phrases::{counted, listed, share};
@@ -141,8 +142,9 @@ fn failed_in(event: &Event) -> u64 {
 
 /// Why a run has no bottleneck: it may not last, or nothing was left to be throttled.
 fn without(result: &RunResult, facts: &Facts) -> String {
-    if let Some(stop) = stops(result).into_iter().next() {
-        return stop;
+    let stop = stops(result).into_iter().next();
+    if let Some(said) = stop.or_else(|| longest_outage(result)) {
+        return said;
     }
     let last_s = running_out(facts).first().and_then(|first| first.last_s);
     match last_s {

@@ -125,6 +125,24 @@ fn cycles_count_what_was_written() {
     }
 }
 
+/// A journal write that takes 30 s freezes updates until it ends.
+#[test]
+fn a_journal_that_stands_still_freezes_updates() {
+    let text = "{name: failures, duration: 60s,
+      storage: {data: {type: gp3, size: 100GiB}, log: {type: gp3, size: 100GiB}},
+      workload: {writers: {kind: ranwrite, on: {data: data, wij: data, journal: log},
+       file_size: 10GiB, cache: 2GiB, processes: 10, updates: 100/s}}}";
+    let journaled = |lasts_s: u64| {
+        let event = format!("events=[{{at: 5s, pause: log, for: {lasts_s}s}}]");
+        let run = run_with(text, &[&event], Options::default());
+        run.total("writers.log.write").bytes as f64
+    };
+    let all = journaled(1);
+    assert!((journaled(25) / all - 1.0).abs() < 0.05);
+    // From 35 s to 50 s.
+    assert!((journaled(45) / all - 45.0 / 60.0).abs() < 0.05);
+}
+
 #[test]
 fn an_open_loop_serves_what_did_not_fail() {
     let text = "{name: failures, duration: 6s, storage: {data: {type: gp3, size: 100GiB}},

@@ -33,6 +33,7 @@ class Behind(TypedDict):
     to_s: float
     due_per_s: float
     served_per_s: float
+    failed_per_s: float
     wait_s: float
     skips: bool
     cause: Bottleneck | None

@@ -412,6 +412,7 @@ class Behind(TypedDict):
     to_s: float
     due: float
     served: int
+    failed: NotRequired[int]
     waited_s: NotRequired[float | None]
 
 

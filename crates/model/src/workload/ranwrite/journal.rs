@@ -3,9 +3,13 @@
 
 use super::slots::JOURNAL_DAEMON;
 use crate::request::Request;
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, Nanos, SECOND};
 use crate::workload::sequential::Sequential;
 use crate::workload::spec::RanWriteSpec;
+
+/// The longest that a journal write may take before updates are frozen ("Journal Freeze on Error
+/// Setting is Yes" of the Data Integrity Guide).
+const OVERDUE: Nanos = 30 * SECOND;
 
 /// Journal bytes that were made and those that are being written.
 #[derive(Clone, Debug)]
@@ -62,6 +66,11 @@ impl Journal {
     /// When what lies in the buffer has waited long enough.
     pub(super) fn deadline(&self) -> Nanos {
         self.last_write + self.interval
+    }
+
+    /// From when on the write under way is no longer waited for; none if none is under way.
+    pub(super) fn overdue(&self) -> Option<Nanos> {
+        self.writing.map(|_| self.last_write + OVERDUE)
     }
 
     /// All records that there are now are to be written, without waiting for a full buffer.

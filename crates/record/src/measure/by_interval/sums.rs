@@ -3,7 +3,7 @@
 use blockyard_model::by_interval::{OfJob, Waiting};
 use blockyard_model::units::{Nanos, SECOND};
 
-use crate::measure::shortfall::Stretch;
+use crate::measure::shortfall::{Point, Stretch};
 
 /// Whole numbers of an amount that flows: what is left of one goes into the next, so that their
 /// sum is that of the flow.
@@ -73,7 +73,11 @@ impl Offered {
         self.came += job.came;
         self.served += job.ios.iter().sum::<f64>();
         self.queued = job.queued;
-        let due = (self.came * SECOND as f64) as u128;
-        self.behind.add(end, due, self.served.round() as u64);
+        self.behind.add(Point {
+            time: end,
+            due: (self.came * SECOND as f64) as u128,
+            served: self.served.round() as u64,
+            failed: 0,
+        });
     }
 }
