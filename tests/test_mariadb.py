@@ -1,4 +1,4 @@
-"""MariaDB on emulated volumes: layouts, credits, power cuts.
+"""MariaDB on emulated volumes: layouts and power cuts.
 
 InnoDB bypasses the page cache and keeps a quarter of the data in memory, so that reads and
 writes of pages reach the device, as well as its log.
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from databases import burst, filled, layouts, power
+from databases import filled, layouts, power
 from databases.emulated import need
 from databases.filled import Filled
 from databases.mariadb import PROGRAMS, USER, MariaDb
@@ -26,13 +26,7 @@ def database() -> Iterator[Filled]:
 
 @pytest.mark.realtime
 def test_layouts_come_in_perconas_order(database: Filled, tmp_path: Path) -> None:
-    # 200 GiB, as Percona's.
-    layouts.check(database, 8, tmp_path, small=200)
-
-
-@pytest.mark.realtime
-def test_rate_falls_when_the_credits_end(database: Filled, tmp_path: Path) -> None:
-    burst.check(database, tmp_path)
+    layouts.check(database, 8, tmp_path)
 
 
 @pytest.mark.parametrize(("seed", "torn"), [(1, False), (2, True), (3, True)])

@@ -1,4 +1,4 @@
-"""PostgreSQL on emulated volumes: layouts, credits, power cuts.
+"""PostgreSQL on emulated volumes: credits and power cuts.
 
 Its data is in the page cache, so that only commits reach the device: writes of its log, each
 with a flush.
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from databases import burst, filled, layouts, power
+from databases import burst, filled, power
 from databases.emulated import need
 from databases.filled import Filled
 from databases.postgres import PROGRAMS, USER, Postgres
@@ -22,11 +22,6 @@ def database() -> Iterator[Filled]:
     need(USER, *PROGRAMS)
     with filled.filled(Postgres, USER, fsync="off") as database:
         yield database
-
-
-@pytest.mark.realtime
-def test_layouts_come_in_perconas_order(database: Filled, tmp_path: Path) -> None:
-    layouts.check(database, 4, tmp_path, small=33)
 
 
 @pytest.mark.realtime

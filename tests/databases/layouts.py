@@ -27,7 +27,7 @@ class Rates:
     unlimited: float
 
 
-def check(database: Filled, clients: int, folder: Path, *, small: int) -> None:
+def check(database: Filled, clients: int, folder: Path) -> None:
     """Check Percona's order: large gp2 and io1 near each other, the small gp2 far below.
 
     What the large gp2 and the io1 allow, 10,000 IOPS, is more than these loads use. What
@@ -35,26 +35,26 @@ def check(database: Filled, clients: int, folder: Path, *, small: int) -> None:
     0.50 ms, a write 0.60 and 0.57 ms. Percona's own measurements of 2018
     (201808-rocksdb-cloudio) have InnoDB on gp2 at 0.71 of its rate on io1.
 
-    `small` is the size of the small gp2, in GiB. What else the machine does can only lower
+    What else the machine does can only lower
     a rate, so the best of up to three rounds counts. The test is skipped if the order is
     wrong and the volumes were late.
     """
-    best, service = _measured(database, clients, folder, small)
+    best, service = _measured(database, clients, folder)
     for _ in range(2):
         if not _wrong(best):
             return
-        again, service = _measured(database, clients, folder, small)
+        again, service = _measured(database, clients, folder)
         best = Rates(*map(max, astuple(best), astuple(again)))
     if _wrong(best):
         service.skip_if_late()
     assert not _wrong(best), (_wrong(best), best)
 
 
-def _measured(database: Filled, clients: int, folder: Path, small: int) -> tuple[Rates, Served]:
+def _measured(database: Filled, clients: int, folder: Path) -> tuple[Rates, Served]:
     """The rates, and the service that served the volumes, which has ended."""
     layouts = {
         # First under load: an idle volume earns credits.
-        "small_gp2": f"{{type: gp2, size: {small}GiB, burst_balance: 0%}}",
+        "small_gp2": "{type: gp2, size: 200GiB, burst_balance: 0%}",
         "large_gp2": "{type: gp2, size: 3334GiB}",
         "io1": "{type: io1, size: 200GiB, iops: 10000}",
         "unlimited": "{type: unlimited, size: 200GiB}",

@@ -345,6 +345,9 @@ pub struct Behind {
     /// come due by then. None if the run ended before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waited_s: Option<f64>,
+    /// Whether more of what ended from its end until then failed than completed.
+    #[serde(default)]
+    pub then_failed: bool,
 }
 
 /// What a volume, or a host over its volumes, served.

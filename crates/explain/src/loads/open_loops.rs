@@ -38,6 +38,8 @@ pub struct Behind {
     /// the run ended before, if it went on as it did, and after an event no longer than
     /// anything waited to be issued.
     pub wait_s: f64,
+    /// Whether what came due at its end mostly failed then.
+    pub then_failed: bool,
     /// Whether IOs that were too late were skipped.
     pub skips: bool,
     /// Why; none where no limit is seen, as on real storage.
@@ -146,6 +148,7 @@ pub(crate) fn behind(
                 None if made_up => wait_s.min(waited_s),
                 None => wait_s,
             },
+            then_failed: behind.then_failed,
             skips: open_loop.skipped > 0,
         }
     });

@@ -143,14 +143,16 @@ impl Stretch {
             }
         }
         let due = (end.due - begin.due) as f64 / SECOND as f64;
-        let made_up = later.find_map(|it| end.made_up(&it[0], &it[1]));
+        let made_up = later.find_map(|it| Some((end.made_up(&it[0], &it[1])?, it[1])));
         (begin.chances(end) > CHANCE).then(|| Behind {
             from_s: seconds(begin.time),
             to_s: seconds(end.time),
             due,
             served: end.served - begin.served,
             failed: end.failed - begin.failed,
-            waited_s: made_up.map(|at| seconds(at - end.time)),
+            waited_s: made_up.map(|(at, _)| seconds(at - end.time)),
+            then_failed: made_up
+                .is_some_and(|(_, by)| by.failed - end.failed > by.served - end.served),
         })
     }
 
@@ -269,7 +271,18 @@ mod tests {
         let most = found.most().unwrap();
         assert_eq!((most.from_s, most.to_s), (2.0, 3.0));
         assert_eq!((most.due, most.served, most.failed), (100.0, 0, 0));
-        assert_eq!(most.waited_s, Some(0.5));
+        assert_eq!((most.waited_s, most.then_failed), (Some(0.5), false));
+    }
+
+    #[test]
+    fn what_came_due_last_may_have_failed() {
+        let mut found = Shortfall::of(&job(vec![(0, Offered::Rate(100))])).unwrap();
+        for (second, ended) in (0..).zip([(100, 0), (100, 0), (120, 180), (220, 180)]) {
+            found.interval(second * SECOND..(second + 1) * SECOND, ended.0, ended.1);
+        }
+        let most = found.most().unwrap();
+        assert_eq!((most.from_s, most.to_s), (1.0, 2.0));
+        assert_eq!((most.waited_s, most.then_failed), (Some(0.5), true));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use super::clause::{Clause, LIMITED, THROTTLED};
 use super::job_bottleneck::named;
 use super::jobs::Teller;
 use super::network::{event_named, link_effect, link_named};
-use super::phrases::{counted, wait};
-use super::shortfall::{failing, when};
+use super::phrases::counted;
+use super::shortfall::{failing, last, when};
 use crate::text::format::rate;
 
 /// What was due, what was served, and why it was no more.
@@ -43,8 +43,8 @@ pub(crate) fn clause(teller: &Teller<'_>, own: &Behind) -> Clause {
     let after = if own.skips {
         String::new()
     } else {
-        let (waits, how_long) = (tense("waits", "waited"), wait(own.wait_s, teller.result));
-        format!("; what came due last {waits} {how_long}")
+        let waits = tense("waits", "waited");
+        format!("; {}", last(teller.result, own, waits))
     };
     let (by, how) = cause(teller, own.cause.as_ref());
     Clause {

@@ -21,11 +21,7 @@ pub(crate) fn behind(result: &RunResult, facts: &Facts) -> Vec<String> {
 
 fn sentence(result: &RunResult, own: &Behind, why: &str, at_the_end: bool) -> String {
     let (due, served, failed) = (own.due_per_s, own.served_per_s, own.failed_per_s);
-    let (falls, waits) = if at_the_end {
-        ("falls", "waits")
-    } else {
-        ("fell", "waited")
-    };
+    let falls = if at_the_end { "falls" } else { "fell" };
     let mut said = format!(
         "{}: {}{} a second were due, {} served{}; it {falls} behind by {} a second",
         own.job,
@@ -36,13 +32,22 @@ fn sentence(result: &RunResult, own: &Behind, why: &str, at_the_end: bool) -> St
         rate(due - served - failed),
     );
     if !own.skips {
-        let how_long = wait(own.wait_s, result);
-        said += &format!(", and what came due last {waits} {how_long}");
+        let waited = if at_the_end { "waits" } else { "waited" };
+        said += &format!(", and {}", last(result, own, waited));
     }
     if !why.is_empty() {
         said += &format!("; {why}");
     }
     said + "."
+}
+
+/// What became of what came due last, and when.
+pub(crate) fn last(result: &RunResult, own: &Behind, waited: &str) -> String {
+    let how_long = wait(own.wait_s, result);
+    match own.then_failed {
+        true => format!("what came due last failed after {how_long}"),
+        false => format!("what came due last {waited} {how_long}"),
+    }
 }
 
 /// How many failed meanwhile; empty if none did.

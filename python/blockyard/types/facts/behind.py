@@ -35,6 +35,7 @@ class Behind(TypedDict):
     served_per_s: float
     failed_per_s: float
     wait_s: float
+    then_failed: bool
     skips: bool
     cause: Bottleneck | None
     takes: Takes | None

@@ -414,6 +414,7 @@ class Behind(TypedDict):
     served: int
     failed: NotRequired[int]
     waited_s: NotRequired[float | None]
+    then_failed: NotRequired[bool]
 
 
 class OpenLoop(TypedDict):
