@@ -261,17 +261,17 @@ mod tests {
         assert_eq!(waited_ms(&twice), Some(800.0));
     }
 
-    /// Of 100 a second all fail for a second, and none ends in the next.
+    /// Of 100 a second all fail for a second, and of the next 20.
     #[test]
     fn what_failed_is_neither_served_nor_behind() {
         let mut found = Shortfall::of(&job(vec![(0, Offered::Rate(100))])).unwrap();
-        for (second, ended) in (0..).zip([(100, 0), (100, 100), (100, 100), (250, 150)]) {
+        for (second, ended) in (0..).zip([(100, 0), (100, 100), (110, 120), (210, 180)]) {
             found.interval(second * SECOND..(second + 1) * SECOND, ended.0, ended.1);
         }
         let most = found.most().unwrap();
         assert_eq!((most.from_s, most.to_s), (2.0, 3.0));
-        assert_eq!((most.due, most.served, most.failed), (100.0, 0, 0));
-        assert_eq!((most.waited_s, most.then_failed), (Some(0.5), false));
+        assert_eq!((most.due, most.served, most.failed), (100.0, 10, 20));
+        assert_eq!((most.waited_s, most.then_failed), (Some(0.4375), false));
     }
 
     #[test]
