@@ -132,19 +132,12 @@ impl Stretch {
     /// Where it fell behind most, if by more than chance brings.
     pub(crate) fn most(&self) -> Option<Behind> {
         let (lowest, highest) = self.widest()?;
-        let (high, later) = self.points[lowest..].split_at(highest - lowest);
-        let (end, mut later) = (later.first()?, later.windows(2));
-        let low = high.first()?;
-        let mut begin = low;
-        for point in high {
-            // What was missed before may be chance.
-            if low.chances(point) <= CHANCE && point.chances(end) > begin.chances(end) {
-                begin = point;
-            }
-        }
+        let (begin, end) = (self.points[lowest], self.points[highest]);
+        let mut later = self.points[highest..].windows(2);
         let due = (end.due - begin.due) as f64 / SECOND as f64;
         let made_up = later.find_map(|it| Some((end.made_up(&it[0], &it[1])?, it[1])));
-        (begin.chances(end) > CHANCE).then(|| Behind {
+        let missed = due - (end.ended() - begin.ended()) as f64;
+        (missed > CHANCE * due.sqrt()).then(|| Behind {
             from_s: seconds(begin.time),
             to_s: seconds(end.time),
             due,
@@ -181,13 +174,6 @@ impl Point {
     /// IOs x 10^-9 that were due until here, and had not ended by another time.
     fn missing(&self, at: &Self) -> i128 {
         self.due as i128 - i128::from(at.ended()) * i128::from(SECOND)
-    }
-
-    /// What was missed until a later time, in roots of what came due meanwhile.
-    fn chances(&self, later: &Self) -> f64 {
-        let due = (later.due - self.due) as f64 / SECOND as f64;
-        let missed = due - (later.ended() - self.ended()) as f64;
-        missed / due.max(1.0).sqrt()
     }
 
     /// When all had ended that had come due until here, if that was between two later times in
@@ -292,17 +278,6 @@ mod tests {
             behind(&[(0, 2000)], &served),
             Some((2.0, 6.0, 8000.0, 6000))
         );
-    }
-
-    #[test]
-    fn what_chance_missed_before_is_not_in_it() {
-        let served = [1000, 1000, 960, 1010, 970, 0, 0, 0, 2000];
-        let found = behind(&[(0, 1000)], &served);
-        assert_eq!(found, Some((5.0, 8.0, 3000.0, 0)));
-        // More than that is.
-        let served = [1000, 1000, 700, 700, 0, 0, 0, 2000];
-        let found = behind(&[(0, 1000)], &served);
-        assert_eq!(found.map(|it| it.0), Some(2.0));
     }
 
     #[test]
