@@ -44,10 +44,15 @@ enum Schedule {
 /// The stretch of time over which the difference of what was due and what was served grew most,
 /// [`GRANTED`] aside: it neither depends on how many IOs may be in flight, nor on what was made up
 /// for later.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Stretch {
-    /// At the start and at each interval's end.
-    points: Vec<Point>,
+    now: Point,
+    /// Where least was due that had not ended.
+    low: Point,
+    /// The stretch over which the difference grew most.
+    most: Option<(Point, Point)>,
+    /// When all had ended that had come due by its end, in order, and what there was right after.
+    made_up: Option<(Nanos, Point)>,
 }
 
 /// What there was until a time.
@@ -116,52 +121,39 @@ impl Shortfall {
     }
 }
 
-impl Default for Stretch {
-    fn default() -> Self {
-        let points = vec![Point::default()];
-        Self { points }
-    }
-}
-
 impl Stretch {
     /// What there was until a time after the last.
     pub(crate) fn add(&mut self, now: Point) {
-        self.points.push(now);
+        let before = std::mem::replace(&mut self.now, now);
+        if let (None, Some((_, end))) = (self.made_up, self.most) {
+            self.made_up = end.made_up(&before, &now).map(|at| (at, now));
+        }
+        if now.behind() <= self.low.behind() {
+            self.low = now;
+        }
+        let grown = now.behind() - self.low.behind();
+        let known = |(begin, end): (Point, Point)| end.behind() - begin.behind();
+        if grown > self.most.map_or(0, known) {
+            self.most = Some((self.low, now));
+            self.made_up = None;
+        }
     }
 
     /// Where it fell behind most, if by more than chance brings.
     pub(crate) fn most(&self) -> Option<Behind> {
-        let (lowest, highest) = self.widest()?;
-        let (begin, end) = (self.points[lowest], self.points[highest]);
-        let mut later = self.points[highest..].windows(2);
+        let (begin, end) = self.most?;
         let due = (end.due - begin.due) as f64 / SECOND as f64;
-        let made_up = later.find_map(|it| Some((end.made_up(&it[0], &it[1])?, it[1])));
         let missed = due - (end.ended() - begin.ended()) as f64;
+        let failed_by = |by: Point| by.failed - end.failed > by.served - end.served;
         (missed > CHANCE * due.sqrt()).then(|| Behind {
             from_s: seconds(begin.time),
             to_s: seconds(end.time),
             due,
             served: end.served - begin.served,
             failed: end.failed - begin.failed,
-            waited_s: made_up.map(|(at, _)| seconds(at - end.time)),
-            then_failed: made_up
-                .is_some_and(|(_, by)| by.failed - end.failed > by.served - end.served),
+            waited_s: self.made_up.map(|(at, _)| seconds(at - end.time)),
+            then_failed: self.made_up.is_some_and(|(_, by)| failed_by(by)),
         })
-    }
-
-    /// Between which two points the difference grew most, if it did.
-    fn widest(&self) -> Option<(usize, usize)> {
-        let (mut low, mut most, mut found) = (0, 0, None);
-        for (place, point) in self.points.iter().enumerate() {
-            if point.behind() <= self.points[low].behind() {
-                low = place;
-            }
-            let grown = point.behind() - self.points[low].behind();
-            if grown > most {
-                (most, found) = (grown, Some((low, place)));
-            }
-        }
-        found
     }
 }
 
@@ -247,14 +239,19 @@ mod tests {
         assert_eq!(waited_ms(&twice), Some(800.0));
     }
 
-    /// Of 100 a second all fail for a second, and of the next 20.
+    /// Of 100 IOs a second so many are served and so many fail until each second's end.
+    fn ended(seconds: &[(u64, u64)]) -> Behind {
+        let mut found = Shortfall::of(&job(vec![(0, Offered::Rate(100))])).unwrap();
+        for (second, &(served, failed)) in (0..).zip(seconds) {
+            found.interval(second * SECOND..(second + 1) * SECOND, served, failed);
+        }
+        found.most().unwrap()
+    }
+
+    /// All fail for a second, and 20 in the next.
     #[test]
     fn what_failed_is_neither_served_nor_behind() {
-        let mut found = Shortfall::of(&job(vec![(0, Offered::Rate(100))])).unwrap();
-        for (second, ended) in (0..).zip([(100, 0), (100, 100), (110, 120), (210, 180)]) {
-            found.interval(second * SECOND..(second + 1) * SECOND, ended.0, ended.1);
-        }
-        let most = found.most().unwrap();
+        let most = ended(&[(100, 0), (100, 100), (110, 120), (210, 180)]);
         assert_eq!((most.from_s, most.to_s), (2.0, 3.0));
         assert_eq!((most.due, most.served, most.failed), (100.0, 10, 20));
         assert_eq!((most.waited_s, most.then_failed), (Some(0.4375), false));
@@ -262,11 +259,7 @@ mod tests {
 
     #[test]
     fn what_came_due_last_may_have_failed() {
-        let mut found = Shortfall::of(&job(vec![(0, Offered::Rate(100))])).unwrap();
-        for (second, ended) in (0..).zip([(100, 0), (100, 0), (120, 180), (220, 180)]) {
-            found.interval(second * SECOND..(second + 1) * SECOND, ended.0, ended.1);
-        }
-        let most = found.most().unwrap();
+        let most = ended(&[(100, 0), (100, 0), (120, 180), (220, 180)]);
         assert_eq!((most.from_s, most.to_s), (1.0, 2.0));
         assert_eq!((most.waited_s, most.then_failed), (Some(0.5), true));
     }
