@@ -134,7 +134,7 @@ STATED = {
     "docs/howto/how-much-can-it-take.md": ["576 IOs/s", "2,500", "47 min"],
     "docs/howto/last-nights-iostat.md": [
         "1,448 IOPS at 1.11 ms", "bursts of up to 5,566", "Of 5,566 IOPS due of reads", "1,405",
-        "gp3 with 3,400 IOPS",
+        "gp3 with 3,200 IOPS",
     ],
     "docs/howto/lost-zone.md": [
         "6.04 s", "1,007 transactions", "1,295 transactions", "7.71 s", "23.7 s",
@@ -149,9 +149,9 @@ STATED = {
     ],
     "docs/howto/replay.md": [
         "credits were used up", "baseline of 120 IOPS 41% of the time", "$74.08", "2.01 s",
-        "gp3 with 3,000 IOPS", "1.04 ms", "+4.00", "+33.40", "io2 with 1,600 IOPS", "+105.00",
+        "gp3 with 3,000 IOPS", "1.04 ms", "+4.00", "+33.40", "io2 with 600 IOPS", "+40.00",
         "-71 %", "0.51 ms", "124 ms", "0.46 ms", "125 ms", "0.54 ms", "1.03 ms", "73.28",
-        "179.08", "0.35 ms", "0.58 ms", "done after 33.2 s",
+        "114.08", "0.35 ms", "0.58 ms", "done after 33.2 s",
     ],
     "docs/tutorial.md": ["6,600", "0.61 ms", "1.33", "2.67 ms", "3,600 IOPS"],
 }  # fmt: skip

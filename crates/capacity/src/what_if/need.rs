@@ -1,8 +1,10 @@
 //! What the load takes of each volume and host in the layout as it is, with the headroom that is
 //! to stay free.
 
+use std::collections::BTreeMap;
+
 use blockyard_experiment::Answer;
-use blockyard_explain::{Bottleneck, Facts, LimitWaits, Owner};
+use blockyard_explain::{Behind, Bottleneck, Facts, LimitWaits, Owner};
 use blockyard_model::by_interval::ByInterval;
 use blockyard_record::limit_names::{device_of, leg_of};
 use blockyard_record::result::VolumeTotal;
@@ -65,8 +67,7 @@ impl Need {
         }
         let mut need = Self::default();
         for answer in answers {
-            let (result, scenario) = (&answer.result, answer.opened.scenario());
-            let measured_s = result.duration_s - scenario.warmup.nanos() as f64 / 1e9;
+            let (result, measured_s) = (&answer.result, measured_s(answer));
             keep_peaks(&mut need.volumes, &result.volumes, measured_s);
             keep_peaks(&mut need.hosts, &result.hosts, measured_s);
         }
@@ -82,9 +83,8 @@ impl Need {
                 jobs.filter(|own| own.waited_s > 0.0)
                     .any(|own| own.job == behind.job)
             });
-            let due = behind.map(|it| it.due_per_s / it.served_per_s.max(1.0));
-            match due.reduce(f64::max) {
-                Some(more) => need.due.push((device.name.clone(), more.max(1.0))),
+            match more_due(&device.name, &behind.collect::<Vec<_>>(), answers) {
+                Some(more) => need.due.push((device.name.clone(), more)),
                 None if waits.clone().any(|waits| waits.share >= FELT) && is_felt(facts) => {
                     need.unbounded.push(device.name.clone());
                 }
@@ -176,6 +176,35 @@ fn keep_peaks(known: &mut Vec<(String, Rates)>, totals: &[VolumeTotal], measured
             None => known.push((total.name.clone(), peak)),
         }
     }
+}
+
+/// By how much more is due on a device than is served, over all its jobs: one that is hardly
+/// served beside others takes little more of it. None if none of them falls behind.
+fn more_due(device: &str, behind: &[&Behind], answers: &[Answer]) -> Option<f64> {
+    let answer = answers.first().filter(|_| !behind.is_empty())?;
+    let measured_s = measured_s(answer);
+    let mut jobs: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for total in answer.result.totals.iter().filter(|it| it.op != "flush") {
+        let (here, all) = jobs.entry(&total.job).or_default();
+        *all += total.ios;
+        *here += if total.device == device { total.ios } else { 0 };
+    }
+    let (mut due, mut served) = (0.0, 0.0);
+    for (job, (here, all)) in jobs.into_iter().filter(|(_, (here, _))| *here > 0) {
+        let part = here as f64 / all as f64;
+        let (its, done) = match behind.iter().find(|it| it.job == job) {
+            Some(it) => (it.due_per_s, it.served_per_s),
+            None => (all as f64 / measured_s, all as f64 / measured_s),
+        };
+        due += part * its;
+        served += part * done;
+    }
+    Some((due / served.max(1.0)).max(1.0))
+}
+
+/// Without the warm-up.
+fn measured_s(answer: &Answer) -> f64 {
+    answer.result.duration_s - answer.opened.scenario().warmup.nanos() as f64 / 1e9
 }
 
 fn waits_of<'a>(facts: &'a Facts, device: &'a str) -> impl Iterator<Item = &'a LimitWaits> + Clone {

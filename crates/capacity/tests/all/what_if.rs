@@ -121,6 +121,41 @@ fn the_next_instance_size_helps_where_the_instance_binds() {
     assert_eq!(found.changes.last().unwrap().worth, Worth::Refused);
 }
 
+/// Of 120 IOPS writers get 50, as much as they ask for, and readers 70 of 400.
+#[test]
+fn what_is_due_is_added_over_the_jobs_of_a_volume() {
+    let job = |name: &str, rate: u64, read: u64| {
+        format!(
+            "{name}: {{kind: access_spec, on: d, file_size: 1GiB, rate: {rate}/s, \
+             pattern: {{size: 8KiB, read: {read}%, random: 100%}}}}"
+        )
+    };
+    let found = tried(&format!(
+        "as_of: 2026-10-01, storage: {{d: {{type: gp2, size: 40GiB, burst_balance: 0%}}}}, \
+         workload: {{{}, {}}}",
+        job("writers", 50, 0),
+        job("readers", 400, 100)
+    ));
+    let other = |row: &Row| match &row.change {
+        Change::Type { to, iops, .. } if to == "io2" => *iops,
+        _ => None,
+    };
+    let io2 = row(
+        &found,
+        |change| matches!(change, Change::Type { to, .. } if to == "io2"),
+    );
+    let iops = other(io2).unwrap();
+    assert!((450..=600).contains(&iops), "{io2:#?}");
+    let [readers, writers] = ["readers", "writers"].map(|name| {
+        let mut jobs = brought(io2).jobs.iter();
+        jobs.find(|job| job.came.job == name).unwrap()
+    });
+    assert!(
+        readers.came.per_s > 390.0 && writers.came.per_s > 45.0,
+        "{io2:#?}"
+    );
+}
+
 #[test]
 fn io2_for_the_journal_helps_where_commits_wait_for_it() {
     let found = tried(
