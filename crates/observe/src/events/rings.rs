@@ -57,7 +57,9 @@ impl Rings {
                 self.advance(place, until);
                 next = self.head(place, until);
             }
-            heads.extend(next);
+            if let Some(next) = next {
+                heads.push(next);
+            }
         }
         self.open.retain(|loss| loss.to > until);
     }
