@@ -76,7 +76,7 @@ def notes(found: Alternatives) -> Iterator[str]:
     binds = run.throttling(now["leads"])
     if binds and any(is_other(row["change"], json.loads(binds[1])) for row in nothing):
         yield f"Other changes have no effect because the bottleneck is {binds[0]}."
-    yield from _open(now)
+    yield from _open(now, "but for what failed " if failed else "")
     yield from (f"{sentence}." for sentence in run.unsettled())
     yield from _of_chance(found)
     if now["no_price"]:
@@ -106,18 +106,18 @@ def notes(found: Alternatives) -> Iterator[str]:
     )
 
 
-def _open(now: Now) -> Iterator[str]:
-    """Of which jobs gains are in p99, and why."""
+def _open(now: Now, but: str) -> Iterator[str]:
+    """Of which jobs gains are in p99, and why; `but` tells what is not so."""
     own = [job["job"] for job in now["jobs"] if job["measure"] == "p99"]
     if len(own) == 1:
         yield (
-            f"{own[0]} is an open loop that keeps up: no change adds to its rate, so gains are in "
-            "p99."
+            f"{own[0]} is an open loop that {but}keeps up: no change adds to its rate, so gains "
+            "are in p99."
         )
     elif own:
         yield (
-            f"{listed(own)} are open loops that keep up: no change adds to their rates, so their "
-            "gains are in p99."
+            f"{listed(own)} are open loops that {but}keep up: no change adds to their rates, so "
+            "their gains are in p99."
         )
 
 

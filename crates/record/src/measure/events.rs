@@ -83,12 +83,12 @@ impl Events {
             .iter()
             .map(|(event, _)| touched(event, shape, &backups))
             .collect();
-        // On one device, or on what can serve the same series in turn.
+        // On one device, or on devices of one job: a database whose log stands still reads nothing.
+        let jobs_of = |event: usize| touched[event].iter().map(|it| shape.series[it.0].job);
         let share = |one: usize, other: usize| {
             let mut devices = events[one].0.devices.iter();
-            let mut moving = touched[one].iter().filter(|it| it.1.mirror.is_some());
             devices.any(|device| events[other].0.devices.contains(device))
-                || moving.any(|own| touched[other].iter().any(|it| it.0 == own.0))
+                || jobs_of(one).any(|own| jobs_of(other).any(|job| job == own))
         };
         let mut of_series = vec![Vec::new(); shape.series.len()];
         let mut windows = Vec::new();

@@ -54,6 +54,37 @@ fn of_a_stripe_half_the_reads_fail_with_one_of_two_volumes() {
     assert_eq!(total.ios, run.ios("readers.data.read").iter().sum::<u64>());
 }
 
+/// A database has its log on one device and its data on another.
+#[test]
+fn what_happens_beside_a_job_is_neither_before_nor_after_an_event() {
+    let run = run("{name: t, as_of: 2026-10-01, duration: 24s, \
+         storage: {d: {type: gp3, size: 100GiB}, j: {type: gp3, size: 100GiB}}, \
+         workload: {shop: {kind: oltp, engine: innodb, on: {data: d, log: j}, data_size: 1GiB, \
+         pool: 256MiB, threads: 8, cores: 8, \
+         transactions: {t: {pages: 4, changes: 1, log: 1KiB, cpu: 100us}}}}, \
+         events: [{at: 6s, pause: j, for: 4s}, {at: 16s, degrade: d, to: 25%, for: 4s}]}");
+    let [pause, degrade] = run.result.events.as_slice() else {
+        panic!("{:?}", run.result.events);
+    };
+    // Of each only what its device did while nothing else happened, the second after aside.
+    let log = rate(&run, "shop.j.write", 11, 16);
+    near("after", effect(pause).iops_after.unwrap(), log, 0.01);
+    let data =
+        |from, to| rate(&run, "shop.d.read", from, to) + rate(&run, "shop.d.write", from, to);
+    near(
+        "before",
+        effect(degrade).iops_before.unwrap(),
+        data(11, 16),
+        0.01,
+    );
+    near(
+        "after",
+        effect(degrade).iops_after.unwrap(),
+        data(21, 24),
+        0.01,
+    );
+}
+
 #[test]
 fn after_a_pause_what_came_due_meanwhile_is_made_up_for() {
     let (run, event) = example("pause");
