@@ -231,6 +231,19 @@ def test_a_curve_is_of_the_job_whose_goal_binds(blockyard: Blockyard, tmp_path: 
     assert all(y > level.value for _, y, _ in missed.points)
 
 
+def test_what_failed_is_told_of_where_no_goal_counts_it(blockyard: Blockyard, gp3: Path) -> None:
+    def said(*more: str) -> str:
+        sets = ("--set", "events=[{at: 1s, fail: data}]", "--up-to", "2")
+        goals = ("--goal", "readers.latency.p99 < 1s", *more)
+        return " ".join(blockyard("capacity", gp3.name, *sets, *goals).stdout.split())
+
+    hint = "IOs that failed have none. `readers.errors < 1` makes them count."
+    assert hint in said()
+    counted = said("--goal", "readers.errors < 1")
+    assert "are missed even at 1 process, the lowest load" in counted
+    assert "makes them count" not in counted
+
+
 def test_the_answer_is_of_what_is_sustained(blockyard: Blockyard, tmp_path: Path) -> None:
     rested = {**GP3, "storage": {"data": {"type": "gp3", "size": "100GiB"}}}
     rested["workload"] = {

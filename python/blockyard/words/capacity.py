@@ -218,6 +218,11 @@ def _while(point: Point) -> str:
 def notes(found: Capacity) -> Iterator[str]:
     """What to know of the answer and of the curve."""
     carried, holds, low = found["sustained"], found["holds"], found["too_low"]
+    if _told(found).failures() and not any(".errors" in goal for goal in found["goals"]):
+        yield (
+            "Goals of latency are of what was served: IOs that failed have none. "
+            f"`{found['told']}.errors < 1` makes them count."
+        )
     if carried and carried["seeds"] and carried["holds"] is not None:
         own = _load(found, carried["loads"], carried["holds"])
         yield f"At {own} {_of_seeds(found, carried['seeds'], ' sustained')}"
