@@ -11,7 +11,7 @@ CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python CUSTOM_LIBFUZZER_PATH=/nowhere/lib
 # How the command is built: `release` for users; `ci` for tests, in less than half the time, and for
 # the demo, which somebody waits for.
 PROFILE ?= release
-demo test test-python test-realtime check lint docs drift drift-changed validate: PROFILE := ci
+demo test test-python test-realtime check lint lint-rust lint-python docs drift drift-changed validate: PROFILE := ci
 
 # Random tests draw the same cases each time, so that a change is judged by what it changes.
 # `make explore` draws others, and more.
@@ -145,15 +145,21 @@ explore:
 
 ## make lint    formatters, linters, type checks, licences
 .PHONY: lint
-lint: module $(DEV) format-check
+lint: format-check lint-rust lint-python
+
+.PHONY: lint-rust
+lint-rust: module $(DEV)
 	scripts/lint_target.sh
 	$(CLIPPY) --workspace --all-targets -- -D warnings
 	$(CLIPPY) --manifest-path benchmarks/simulate/Cargo.toml --all-targets -- -D warnings
+	scripts/deny.sh
+
+.PHONY: lint-python
+lint-python: module $(DEV)
 	$(BIN)/mypy
 	for folder in catalog benchmarks/*/; do MYPYPATH=tests:benchmarks/oltp $(BIN)/mypy $$folder || exit; done
 	$(BIN)/python -m mypy.stubtest blockyard._core
 	$(NPM) run lint
-	scripts/deny.sh
 
 .PHONY: format-check
 format-check: $(DEV)
