@@ -182,24 +182,27 @@ fn keep_peaks(known: &mut Vec<(String, Rates)>, totals: &[VolumeTotal], measured
 /// served beside others takes little more of it. None if none of them falls behind.
 fn more_due(device: &str, behind: &[&Behind], answers: &[Answer]) -> Option<f64> {
     let answer = answers.first().filter(|_| !behind.is_empty())?;
-    let measured_s = measured_s(answer);
+    // IOs of a job here, and on all devices.
     let mut jobs: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for total in answer.result.totals.iter().filter(|it| it.op != "flush") {
         let (here, all) = jobs.entry(&total.job).or_default();
         *all += total.ios;
         *here += if total.device == device { total.ios } else { 0 };
     }
-    let (mut due, mut served) = (0.0, 0.0);
-    for (job, (here, all)) in jobs.into_iter().filter(|(_, (here, _))| *here > 0) {
-        let part = here as f64 / all as f64;
-        let (its, done) = match behind.iter().find(|it| it.job == job) {
-            Some(it) => (it.due_per_s, it.served_per_s),
-            None => (all as f64 / measured_s, all as f64 / measured_s),
-        };
-        due += part * its;
-        served += part * done;
-    }
-    Some((due / served.max(1.0)).max(1.0))
+    // Who waited here and completed nothing here would have all that is due here.
+    let part = |it: &Behind| match jobs.get(it.job.as_str()) {
+        Some(&(here @ 1.., all)) => here as f64 / all as f64,
+        _ => 1.0,
+    };
+    let keeps_up = |job: &str| behind.iter().all(|it| it.job != job);
+    let others = jobs.iter().filter(|(job, _)| keeps_up(job));
+    let others: u64 = others.map(|(_, (here, _))| here).sum();
+    let others = others as f64 / measured_s(answer).max(f64::MIN_POSITIVE);
+    let all = |per_s: fn(&Behind) -> f64| {
+        let each = behind.iter().map(|it| part(it) * per_s(it));
+        each.fold(others, |sum, rate| sum + rate)
+    };
+    Some((all(|it| it.due_per_s) / all(|it| it.served_per_s).max(1.0)).max(1.0))
 }
 
 /// Without the warm-up.
