@@ -22,17 +22,20 @@ pub struct Came {
     /// By interval: their mean latency in microseconds, over all devices and operations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_us: Option<f64>,
-    /// What its users went without; none of a job that nothing is replicated of.
+    /// What its users went without; none of IO that did not fail, and none of transactions, if
+    /// nothing is replicated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<Service>,
 }
 
-/// What the users of a replicated job went without.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+/// What the users of a job went without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Service {
-    /// Longest time without a committed transaction, in seconds; 0 if shorter than 1 s.
+    /// Longest time without a committed transaction or update, or without an IO that was due to a
+    /// mirror of devices, in seconds; 0 if shorter than 1 s.
     pub outage_s: f64,
-    /// Transactions that failed, were refused, or wait for an engine that has stopped.
+    /// Transactions that failed, were refused, or wait for an engine that has stopped; IOs that
+    /// failed.
     pub errors: u64,
     /// Transactions that clients had been told were committed, and that were lost.
     pub lost: u64,
@@ -44,6 +47,24 @@ impl Service {
             outage_s: total.outage_s,
             errors: total.undone(),
             lost: total.lost,
+        })
+    }
+
+    /// Of a job's IOs.
+    fn of_ios(job: &str, result: &RunResult) -> Option<Self> {
+        let own = || result.totals.iter().filter(|total| total.job == job);
+        let errors = own().map(|total| total.errors).sum();
+        let journals = result.journal_mirrors.iter().filter(|it| it.job == job);
+        let devices = result.mirrors.iter();
+        let devices = devices.filter(|it| own().any(|total| total.device == it.device));
+        let outages = journals
+            .map(|it| it.outage_s)
+            .chain(devices.map(|it| it.outage_s));
+        let outage_s = outages.map(Option::unwrap_or_default).reduce(f64::max);
+        (errors > 0 || outage_s.is_some()).then(|| Self {
+            outage_s: outage_s.unwrap_or_default(),
+            errors,
+            lost: 0,
         })
     }
 }
@@ -82,7 +103,7 @@ fn of_ios(job: &str, result: &RunResult) -> Came {
         of: most.map(of),
         latency_us: most.and_then(|total| total.latency_us),
         mean_us: result.by_interval_s.and_then(|_| mean_us(own())),
-        service: None,
+        service: Service::of_ios(job, result),
     }
 }
 

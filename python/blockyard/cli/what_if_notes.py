@@ -7,7 +7,7 @@ from blockyard._core import GAIN
 from blockyard.cli.what_if_change import change, is_other
 from blockyard.runs import told
 from blockyard.text.formatting import duration, latency, number, rate
-from blockyard.types.what_if import Alternatives, Now, Row
+from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row
 from blockyard.words.phrases import counted, listed
 
 # What of an instance is given up with no trace in a simulation of storage.
@@ -71,7 +71,7 @@ def notes(found: Alternatives) -> Iterator[str]:
     """What to know of the list as a whole."""
     now, run = found["now"], told.of_result(found["result"], found["facts"])
     if failed := run.failures():
-        yield f"{failed}: no change listed here prevents that."
+        yield f"{failed}{'' if _some_fail_less(found) else ': no change listed here prevents that'}."
     nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
     binds = run.throttling(now["leads"])
     if binds and any(is_other(row["change"], json.loads(binds[1])) for row in nothing):
@@ -104,6 +104,22 @@ def notes(found: Alternatives) -> Iterator[str]:
         f"{counted(found['tried'], 'change')} tried by themselves{beside}; "
         f"{number(found['ios'])} IOs simulated. --json has the overrides that make them."
     )
+
+
+def _some_fail_less(found: Alternatives) -> bool:
+    """Whether fewer IOs or transactions fail with some change, by more than chance."""
+    jobs = found["now"]["jobs"]
+    brought = [row["came"]["jobs"] for row in found["changes"] if row["came"]]
+    return any(
+        new["service_moves"] and _errors(new) < _errors(old)
+        for each in brought
+        for old, new in zip(jobs, each, strict=True)
+    )
+
+
+def _errors(job: OfJob | Gained) -> int:
+    service = job.get("service")
+    return service["errors"] if service else 0
 
 
 def _open(now: Now, but: str) -> Iterator[str]:

@@ -1,9 +1,13 @@
-"""What a change does to the service of replicated jobs, in words."""
+"""What a change does to the service of jobs, in words."""
 
 from collections.abc import Iterator
 
 from blockyard.text.formatting import duration, number
+from blockyard.types.capacity import Service
 from blockyard.types.what_if import Gained, OfJob
+
+# What is not told of a job that went without nothing.
+_FULL: Service = {"outage_s": 0.0, "errors": 0, "lost": 0}
 
 
 def moved(before: list[OfJob], after: list[Gained]) -> Iterator[str]:
@@ -16,14 +20,13 @@ def moved(before: list[OfJob], after: list[Gained]) -> Iterator[str]:
 
 
 def _parts(before: OfJob, after: Gained) -> Iterator[str]:
-    old, new = before.get("service"), after.get("service")
-    if old is None or new is None:
-        return
+    old, new = before.get("service") or _FULL, after.get("service") or _FULL
     if old["outage_s"] != new["outage_s"]:
         said = _outage(old["outage_s"]), _outage(new["outage_s"])
         yield f"outage {said[0]} → {said[1]}"
     if old["errors"] != new["errors"]:
-        yield f"{number(old['errors'])} → {number(new['errors'])} failed or refused"
+        failed = "failed or refused" if before["transactions"] else "IOs failed"
+        yield f"{number(old['errors'])} → {number(new['errors'])} {failed}"
     if old["lost"] != new["lost"]:
         yield f"{number(old['lost'])} → {number(new['lost'])} lost"
 

@@ -71,7 +71,7 @@ class Measured(TypedDict):
 
 
 class Service(TypedDict):
-    """What the users of a replicated job went without."""
+    """What the users of a job went without."""
 
     outage_s: float
     errors: int

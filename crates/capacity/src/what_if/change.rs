@@ -267,18 +267,16 @@ pub(super) fn proposals(of: Layout<'_>) -> Vec<Proposal> {
     found
 }
 
-/// The devices that jobs use, each with where the last of its files ends.
+/// The devices that jobs use, on whatever node, each with where the last of its files ends.
 fn used<'a>(
     scenario: &'a Scenario,
     resolved: &'a Resolved,
 ) -> impl Iterator<Item = (&'a str, &'a Device, u64)> {
-    let files = || resolved.jobs.iter().flat_map(|job| job.files());
+    let files = resolved.regions();
     let devices = resolved.storage.devices.iter().enumerate();
     devices.filter_map(move |(index, device)| {
-        let own = files().filter(|file| file.region.device == index);
-        let end = own
-            .map(|file| file.region.offset + file.region.size)
-            .max()?;
+        let own = files.iter().filter(|file| file.device == index);
+        let end = own.map(|file| file.offset + file.size).max()?;
         let name = device.name.as_str();
         Some((name, scenario.storage.get(name)?, end))
     })

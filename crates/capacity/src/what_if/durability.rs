@@ -10,9 +10,9 @@ use blockyard_scenario::schema::Device;
 pub(super) fn yearly_loss(opened: &Opened) -> Option<f64> {
     let catalog = Catalog::get().ok()?;
     let (scenario, resolved) = (opened.scenario(), &opened.resolved);
-    let files = || resolved.jobs.iter().flat_map(|job| job.files());
+    let files = resolved.regions();
     let devices = resolved.storage.devices.iter().enumerate();
-    let used = devices.filter(|(index, _)| files().any(|file| file.region.device == *index));
+    let used = devices.filter(|(index, _)| files.iter().any(|file| file.device == *index));
     let losses = used.map(|(_, device)| loss(catalog, scenario.storage.get(&device.name)?));
     any(losses)
 }

@@ -134,8 +134,9 @@ pub(super) fn gives_up(
             let job = job.came.job.clone();
             found.push(GivesUp::Latency { job, before, after });
         }
-        let services = job.came.service.zip(own.came.service);
-        if let Some((before, after)) = services.filter(|_| own.service.worse) {
+        if own.service.worse {
+            let before = job.came.service.unwrap_or_default();
+            let after = own.came.service.unwrap_or_default();
             let job = job.came.job.clone();
             found.push(GivesUp::Service { job, before, after });
         }

@@ -207,7 +207,8 @@ fn gained(now: &Now, answers: &[Answer]) -> Vec<Gained> {
     let one = |own: &OfJob| {
         let after = all.iter().map(|came| of_job(came, &own.came.job));
         let after: Vec<_> = after.collect();
-        let services: Vec<_> = after.iter().filter_map(|came| came.service).collect();
+        let services = after.iter().map(|came| came.service.unwrap_or_default());
+        let services: Vec<_> = services.collect();
         let service = Moves::of(&own.services, &services);
         let waits_less = own.measure == Measure::PerS && waits_less(own, &after);
         let after: Vec<_> = after.iter().map(|came| own.measure.of(came)).collect();

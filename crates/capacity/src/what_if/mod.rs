@@ -2,6 +2,7 @@
 
 mod change;
 mod combining;
+mod copies;
 mod durability;
 mod gives_up;
 mod judged;

@@ -3,7 +3,7 @@
 use blockyard_cost::Bill;
 use blockyard_experiment::{Answer, Opened};
 use blockyard_explain::{Facts, Kind, LimitId};
-use blockyard_record::thresholds::are_enough;
+use blockyard_record::thresholds::{GAIN, are_enough};
 use blockyard_scenario::goals::{Figure, Goal, Latency};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -87,7 +87,7 @@ pub struct OfJob {
     /// The 99th percentile of its latency in microseconds, seed by seed.
     #[serde(skip)]
     pub(super) p99s: Vec<f64>,
-    /// What its users went without, seed by seed; none of a job that nothing is replicated of.
+    /// What its users went without, seed by seed.
     #[serde(skip)]
     pub(super) services: Vec<Service>,
 }
@@ -131,6 +131,7 @@ fn jobs(opened: &Opened, answers: &[Answer], facts: &Facts) -> Vec<OfJob> {
             .any(|answer| answer.result.by_interval_s.is_some());
         let measure = match by_interval {
             true => Measure::Mean,
+            false if fails(job, answers) => Measure::PerS,
             false => measure(job, facts),
         };
         let each = all.iter().map(|came| of_job(came, job));
@@ -144,7 +145,10 @@ fn jobs(opened: &Opened, answers: &[Answer], facts: &Facts) -> Vec<OfJob> {
             chance: least.zip(most).filter(|_| are_enough(answers.len())),
             before,
             p99s: each.iter().map(|came| Measure::P99.of(came)).collect(),
-            services: each.iter().filter_map(|came| came.service).collect(),
+            services: each
+                .iter()
+                .map(|came| came.service.unwrap_or_default())
+                .collect(),
         }
     };
     opened.scenario().workload.keys().map(one).collect()
@@ -186,6 +190,16 @@ pub(super) fn of_job(all: &[Came], job: &str) -> Came {
         .find(|came| came.job == job)
         .cloned()
         .unwrap_or(none)
+}
+
+/// Whether so much of a job's IO fails that fewer failures are a gain.
+fn fails(job: &str, answers: &[Answer]) -> bool {
+    let totals = answers.iter().flat_map(|answer| &answer.result.totals);
+    let own = totals.filter(|total| total.job == job);
+    let (done, failed) = own.fold((0, 0), |(done, failed), total| {
+        (done + total.ios, failed + total.errors)
+    });
+    failed as f64 >= GAIN * (done + failed) as f64 && failed > 0
 }
 
 /// An open loop that keeps up cannot do more.

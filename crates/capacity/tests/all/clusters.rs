@@ -11,7 +11,7 @@ use blockyard_capacity::{
     Alternatives, Change, GivesUp, Least, Measure, Prices, Row, Service, WhatIf, Worth, what_if,
 };
 use blockyard_experiment::{ScenarioText, Threads};
-use blockyard_record::result::RunResult;
+use blockyard_record::result::{RunResult, TransactionTotal};
 use blockyard_simulate::Options;
 
 const GALERA: &str = "\
@@ -147,13 +147,19 @@ fn simulated(text: &str, sets: &[&str], more: &[String]) -> RunResult {
 
 /// The verdict on a change is what simulations of the scenario before and after it say.
 fn is_as_simulated([before, after]: [&RunResult; 2], found: &Alternatives, row: &Row) {
-    let service = |run: &RunResult| {
-        let total = run.transactions.first()?;
-        Some(Service {
-            outage_s: total.outage_s,
-            errors: total.undone(),
-            lost: total.lost,
-        })
+    let of_ios = |run: &RunResult| Service {
+        outage_s: run.mirrors[0].outage_s.unwrap_or_default(),
+        errors: run.totals.iter().map(|total| total.errors).sum(),
+        lost: 0,
+    };
+    let of_transactions = |total: &TransactionTotal| Service {
+        outage_s: total.outage_s,
+        errors: total.undone(),
+        lost: total.lost,
+    };
+    let service = |run: &RunResult| match run.transactions.first() {
+        Some(total) => Some(of_transactions(total)),
+        None => Some(of_ios(run)),
     };
     let services = (service(before), service(after));
     assert_eq!(found.now.jobs[0].came.service, services.0);

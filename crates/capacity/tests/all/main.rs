@@ -5,4 +5,5 @@ mod clusters;
 mod one_answer;
 mod savings;
 mod several_jobs;
+mod takeovers;
 mod what_if;

@@ -1,5 +1,6 @@
 //! What every kind of job says of itself before it runs.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::request::Op;
@@ -61,6 +62,11 @@ pub(super) trait Describe {
     fn name(&self) -> &str;
 
     fn files(&self) -> Vec<FileUse>;
+
+    fn on_nodes(&self) -> Vec<Vec<Region>> {
+        let files = self.files().into_iter();
+        files.map(|file| vec![file.region]).collect()
+    }
 
     fn regions_mut(&mut self) -> Vec<&mut Region>;
 

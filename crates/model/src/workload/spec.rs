@@ -53,6 +53,12 @@ impl JobSpec {
         self.kind().files()
     }
 
+    /// Each of its files on each of its nodes that has one: a database has its own on the nodes of
+    /// its group, or on the members of its mirror, any of which may have to do what another did.
+    pub fn on_nodes(&self) -> Vec<Vec<Region>> {
+        self.kind().on_nodes()
+    }
+
     /// Where its files lie, in the order of [`JobSpec::files`], to be moved.
     pub fn regions_mut(&mut self) -> Vec<&mut Region> {
         match self {

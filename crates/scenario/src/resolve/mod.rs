@@ -13,7 +13,7 @@ use std::fmt::Display;
 use blockyard_catalog::Catalog;
 use blockyard_model::fault::Schedule;
 use blockyard_model::spec::StorageSpec;
-use blockyard_model::workload::spec::JobSpec;
+use blockyard_model::workload::spec::{JobSpec, Region};
 
 use crate::goals::Goal;
 use crate::schema::Scenario;
@@ -56,6 +56,14 @@ pub struct Resolved {
     pub notices: Vec<String>,
     /// What jobs replay.
     pub recordings: Vec<ReplayedRecording>,
+}
+
+impl Resolved {
+    /// Where the files of all jobs lie, on all of their nodes.
+    pub fn regions(&self) -> Vec<Region> {
+        let files = self.jobs.iter().flat_map(JobSpec::on_nodes);
+        files.flatten().collect()
+    }
 }
 
 /// Resolves a checked scenario with the limits of `catalog`.

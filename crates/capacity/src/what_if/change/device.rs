@@ -71,12 +71,7 @@ impl<'a> Of<'a> {
             .iter()
             .filter(|other| self.leg(other) == self.leg(spot));
         let count = beside.map(|other| other.count).sum();
-        let mut legs: Vec<_> = places.iter().map(|other| self.leg(other)).collect();
-        legs.dedup();
-        // After a failure either leg of a mirror takes all that the busier one does.
-        let legs = legs.into_iter();
-        let each = legs.map(|leg| self.need.of_each(self.name, leg, count));
-        let rates = each.fold(Rates::default(), Rates::max);
+        let rates = self.need.of_each(self.name, count);
         let (from, to) = (
             self.row(spot.volume, &spot.volume.volume_type)?,
             self.row(spot.volume, to)?,

@@ -294,6 +294,20 @@ impl Describe for OltpSpec {
         all
     }
 
+    fn on_nodes(&self) -> Vec<Vec<Region>> {
+        let others: Vec<_> = self.others().collect();
+        let nodes = || [self].into_iter().chain(&others);
+        let everywhere = |of: fn(&Self) -> Option<Region>| nodes().filter_map(of).collect();
+        let files: [Vec<_>; 5] = [
+            everywhere(|node| Some(node.data)),
+            everywhere(|node| Some(node.log.region)),
+            everywhere(|node| node.binlog),
+            everywhere(|node| node.doublewrite),
+            everywhere(|node| node.relay_log.map(|log| log.region)),
+        ];
+        files.into_iter().filter(|it| !it.is_empty()).collect()
+    }
+
     fn regions_mut(&mut self) -> Vec<&mut Region> {
         let others = self.binlog.iter_mut().chain(&mut self.doublewrite);
         let relay_log = self.relay_log.iter_mut().map(|it| &mut it.region);

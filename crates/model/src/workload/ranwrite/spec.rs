@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::request::Op;
-use crate::spec::{JournalMirrorSpec, Region};
+use crate::spec::{JournalMirrorSpec, MemberSpec, Region};
 use crate::units::{Bytes, MIB, Nanos};
 use crate::workload::describe::{Describe, FileUse, LoopType, Offered, processes};
 use crate::workload::sequential::{self, padded};
@@ -109,6 +109,19 @@ impl Describe for RanWriteSpec {
 
     fn files(&self) -> Vec<FileUse> {
         self.uses().into()
+    }
+
+    fn on_nodes(&self) -> Vec<Vec<Region>> {
+        let members: Vec<_> = self.mirror.iter().flat_map(|it| it.members()).collect();
+        let everywhere = |own, of: fn(&MemberSpec) -> Region| {
+            let others = members.iter().map(|member| of(member));
+            [own].into_iter().chain(others).collect()
+        };
+        vec![
+            everywhere(self.data, |member| member.data),
+            everywhere(self.wij, |member| member.wij),
+            everywhere(self.journal, |member| member.journal),
+        ]
     }
 
     fn regions_mut(&mut self) -> Vec<&mut Region> {
