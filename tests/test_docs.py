@@ -149,7 +149,7 @@ STATED = {
     ],
     "docs/howto/replay.md": [
         "credits were used up", "baseline of 120 IOPS 41% of the time", "$74.08", "2.01 s",
-        "gp3 with 3,000 IOPS", "1.04 ms", "+4.00", "+33.40", "io2 with 600 IOPS", "+40.00",
+        "gp3 with 3,000 IOPS", "1.04 ms", "+4.00", "+33.40", "io2 with 400 IOPS", "+27.00",
         "-71 %", "0.51 ms", "124 ms", "0.46 ms", "125 ms", "0.54 ms", "1.03 ms", "73.28",
         "114.08", "0.35 ms", "0.58 ms", "done after 33.2 s",
     ],
