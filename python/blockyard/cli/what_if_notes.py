@@ -7,7 +7,7 @@ from blockyard._core import GAIN
 from blockyard.cli.what_if_change import change, is_other
 from blockyard.runs import told
 from blockyard.text.formatting import duration, latency, number, rate
-from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row
+from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row, SettingChange
 from blockyard.words.phrases import counted, listed
 
 # What of an instance is given up with no trace in a simulation of storage.
@@ -71,7 +71,8 @@ def notes(found: Alternatives) -> Iterator[str]:
     """What to know of the list as a whole."""
     now, run = found["now"], told.of_result(found["result"], found["facts"])
     if failed := run.failures():
-        yield f"{failed}{'' if _some_fail_less(found) else ': no change listed here prevents that'}."
+        prevents = "" if _some_fail_less(found) else ": no change listed here prevents that"
+        yield f"{failed}{prevents}."
     nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
     binds = run.throttling(now["leads"])
     if binds and any(is_other(row["change"], json.loads(binds[1])) for row in nothing):
@@ -91,9 +92,10 @@ def notes(found: Alternatives) -> Iterator[str]:
             "What a database does with fewer vCPUs, less memory or another processor is not "
             "simulated, but for engines' cores; --vcpu and --memory say what it needs."
         )
-    if any(
-        own["kind"] == "node" for row in found["changes"] for own in (row["change"], *row["also"])
-    ):
+    parts = [own for row in found["changes"] for own in (row["change"], *row["also"])]
+    if any(own["kind"] == "setting" and _gives_up_sooner(own) for own in parts):
+        yield "With a shorter timeout a host or a link that pauses for longer is given up, too."
+    if any(own["kind"] == "node" for own in parts):
         yield (
             "A further node has the last one's host, devices and link; its zone is assumed as far "
             "from the others as the farthest of these."
@@ -104,6 +106,10 @@ def notes(found: Alternatives) -> Iterator[str]:
         f"{counted(found['tried'], 'change')} tried by themselves{beside}; "
         f"{number(found['ios'])} IOs simulated. --json has the overrides that make them."
     )
+
+
+def _gives_up_sooner(own: SettingChange) -> bool:
+    return own["key"].endswith("timeout") and not own["weaker"]
 
 
 def _some_fail_less(found: Alternatives) -> bool:

@@ -21,11 +21,11 @@ def moved(before: list[OfJob], after: list[Gained]) -> Iterator[str]:
 
 def _parts(before: OfJob, after: Gained) -> Iterator[str]:
     old, new = before.get("service") or _FULL, after.get("service") or _FULL
-    if old["outage_s"] != new["outage_s"]:
-        said = _outage(old["outage_s"]), _outage(new["outage_s"])
+    said = _outage(old["outage_s"]), _outage(new["outage_s"])
+    if said[0] != said[1]:
         yield f"outage {said[0]} → {said[1]}"
     if old["errors"] != new["errors"]:
-        failed = "failed or refused" if before["transactions"] else "IOs failed"
+        failed = "failed or refused" if before["transactions"] else "failed"
         yield f"{number(old['errors'])} → {number(new['errors'])} {failed}"
     if old["lost"] != new["lost"]:
         yield f"{number(old['lost'])} → {number(new['lost'])} lost"

@@ -130,7 +130,9 @@ pub(super) fn gives_up(
             Measure::PerS => after > before * (1.0 + LATENCY_MOVES),
         };
         let both = both.map(|(before, after)| (before.p99, after.p99));
-        if let Some((before, after)) = both.filter(|both| worse(*both)) {
+        // What failed before has no latency, and what is served in its place has waited.
+        let both = both.filter(|both| worse(*both) && !own.service.better);
+        if let Some((before, after)) = both {
             let job = job.came.job.clone();
             found.push(GivesUp::Latency { job, before, after });
         }

@@ -21,12 +21,15 @@ pub(super) fn keep_useful(rows: &mut Vec<Row>) {
         let mut others = single.iter().chain(&told).filter(beside);
         let alike = told.iter().filter(beside).count();
         let is_better = match row.worth {
-            // A part gives up no more than the whole, so the whole must save more.
+            // A part gives up no more than the whole, so the whole must save more; or, of what
+            // costs nothing, bring what the part does not.
             Worth::Cheaper | Worth::Trades => {
                 let mut parts = single
                     .iter()
                     .filter(|it| row.changes().each().any(|part| *part == it.change));
-                let saves_more = parts.all(|part| dollars(&row) < dollars(part));
+                let brings_more = |part: &Row| row.is_free() && part.worth == Worth::Nothing;
+                let saves_more =
+                    parts.all(|part| dollars(&row) < dollars(part) || brings_more(part));
                 saves_more && (row.changes().device().is_some() || !others.any(|it| it.beats(&row)))
             }
             Worth::Meets => others.all(|other| {
@@ -56,9 +59,12 @@ impl Row {
 
     /// Whether it brings something.
     pub(super) fn gains(&self) -> bool {
-        // What costs nothing and is called no dearer brings something too.
-        let is_free = self.worth == Worth::Cheaper && self.dollars == Some(0.0);
-        is_free || matches!(self.worth, Worth::Meets | Worth::Pays | Worth::Unpriced)
+        self.is_free() || matches!(self.worth, Worth::Meets | Worth::Pays | Worth::Unpriced)
+    }
+
+    /// Whether it costs nothing: it is called no dearer as it brings something.
+    fn is_free(&self) -> bool {
+        self.worth == Worth::Cheaper && self.dollars == Some(0.0)
     }
 
     /// Whether it saves more than another one, and gives up nothing but what that gives up.

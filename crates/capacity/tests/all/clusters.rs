@@ -460,11 +460,50 @@ fn a_mirror_that_lost_writes_may_acknowledge_later() {
         &[
             ("mirror.acknowledge=B", true),
             ("mirror.acknowledge=C", true),
+            ("timeout=8s", false),
         ],
     );
     for row in of_replication(&found) {
-        assert_eq!(row.worth, Worth::Meets, "{row:#?}");
+        let keeps =
+            matches!(&row.change, Change::Setting { key, .. } if key.ends_with("knowledge"));
+        assert_eq!(row.worth == Worth::Meets, keeps, "{row:#?}");
     }
+    // It takes over as soon as the link's timeout lets it.
+    let mut both = found.changes.iter().filter(|row| !row.also.is_empty());
+    let sooner = both.any(|row| {
+        row.sets
+            .iter()
+            .any(|set| set == "storage.data.mirror.failover=8s")
+    });
+    assert!(sooner, "{:#?}", found.changes);
+}
+
+/// A host that is lost is taken over from, and a peer that does not answer is given up, as early
+/// as is said.
+#[test]
+fn a_mirror_that_stood_still_may_go_on_earlier() {
+    let lost = ["links.ab.timeout=4s", "events=[{at: 5s, fail: a}]"];
+    let failover = ("mirror.failover=4s", true);
+    let found = tried(MIRROR, &lost);
+    expect(
+        &found,
+        &[
+            ("mirror.acknowledge=A", true),
+            ("mirror.acknowledge=B", true),
+            failover,
+            ("timeout=2s", false),
+        ],
+    );
+    // After a cut both hosts would serve. That what failed takes 4 s instead is nothing given up.
+    let promise = GivesUp::Promise {
+        job: "data".to_owned(),
+    };
+    let of_failover = |row: &&&Row| matches!(&row.change, Change::Setting { key, .. } if key == "mirror.failover");
+    let own = of_replication(&found);
+    assert_eq!(own.iter().find(of_failover).unwrap().gives_up, [promise]);
+    let silent = ["links.ab.timeout=4s", "events=[{at: 5s, fail: b}]"];
+    let found = tried(MIRROR, &silent);
+    assert!(keys(&found).contains(&("timeout=2s".to_owned(), true)));
 }
 
 /// Nothing is served while replication is cut, so what was due then is many times that: which is no

@@ -1,21 +1,89 @@
-//! Other settings of mirrors over two hosts: what a write waits for.
+//! Other settings of mirrors over two hosts: what a write waits for, and when one host goes on
+//! without the other.
 
 use blockyard_record::result::RunResult;
-use blockyard_scenario::schema::{Acknowledge, Device, Fencing, MirrorLayout};
+use blockyard_scenario::schema::{Acknowledge, Device, Fencing, Job, MirrorLayout};
+use blockyard_scenario::units::Duration;
 
 use super::super::{Layout, Proposal};
 use super::{as_written, setting};
 
-/// For each mirror writes that wait for less; and for more, where a takeover lost some.
+/// For each mirror writes that wait for less, and for more where a takeover lost some; where nothing
+/// was served for a while, other hosts that go on earlier. The same of IRIS mirrors.
 pub(super) fn proposals(of: &Layout<'_>) -> Vec<Proposal> {
     let devices = of.scenario.storage.iter();
     let mirrors = devices.filter_map(|(name, device)| match device {
         Device::Mirror(it) if it.mirror.link.is_some() => Some((name.as_str(), &it.mirror)),
         _ => None,
     });
-    let written = mirrors.filter(|(name, _)| has_writes(of.result, name));
-    let each = written.flat_map(|(name, mirror)| other_protocols(of.result, name, mirror));
+    let mut found = Vec::new();
+    for (name, mirror) in mirrors {
+        if has_writes(of.result, name) {
+            found.extend(other_protocols(of.result, name, mirror));
+        }
+        let mut totals = of.result.mirrors.iter();
+        if totals.any(|it| it.device == name && it.outage_s.is_some()) {
+            found.extend(earlier(of, name, mirror));
+        }
+    }
+    found.extend(journals(of));
+    found
+}
+
+/// A host that takes over as soon as it may, and a peer that is given up in half the time; both
+/// where that is what a takeover waits for.
+fn earlier(of: &Layout<'_>, name: &str, mirror: &MirrorLayout) -> Vec<Proposal> {
+    let link = mirror.link.as_deref().and_then(|link| {
+        let timeout = of.scenario.links.get(link)?.timeout;
+        Some((timeout, halved("links", link, "timeout", timeout)))
+    });
+    let Some((timeout, given_up_earlier)) = link else {
+        return Vec::new();
+    };
+    let failover = |to: Duration| {
+        let change = (
+            mirror.failover.as_ref().and_then(as_written),
+            as_written(&to),
+        );
+        // What lacks writes may serve then, or both hosts may.
+        let weaker = mirror.failover.is_none()
+            && (mirror.acknowledge == Acknowledge::A || mirror.fencing == Fencing::DontCare);
+        setting("storage", name, "mirror.failover", change, weaker)
+    };
+    let takes_over = match mirror.failover {
+        Some(now) if now == timeout => given_up_earlier.clone().and(failover(half(now))),
+        _ => failover(timeout),
+    };
+    vec![takes_over, given_up_earlier]
+}
+
+/// A backup that is given up, or takes over, in half the time: for each journal whose mirror
+/// committed nothing for a while.
+fn journals(of: &Layout<'_>) -> Vec<Proposal> {
+    let stood = of.result.journal_mirrors.iter();
+    let stood = stood.filter(|it| it.outage_s.is_some());
+    let each = stood.filter_map(|total| match of.scenario.workload.get(&total.job)? {
+        Job::RanWrite(job) => {
+            let timeout = job.mirror.as_ref()?.qos_timeout;
+            Some(halved(
+                "workload",
+                &total.job,
+                "mirror.qos_timeout",
+                timeout,
+            ))
+        }
+        _ => None,
+    });
     each.collect()
+}
+
+fn halved(section: &str, name: &str, key: &str, now: Duration) -> Proposal {
+    let change = (as_written(&now), as_written(&half(now)));
+    setting(section, name, key, change, false)
+}
+
+fn half(of: Duration) -> Duration {
+    Duration::new(of.nanos() / 2)
 }
 
 fn has_writes(result: &RunResult, device: &str) -> bool {
