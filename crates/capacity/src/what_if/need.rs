@@ -181,6 +181,12 @@ impl Need {
         peaks.fold(Rates::default(), Rates::max)
     }
 
+    /// The same of a host that volumes are used over; none of another.
+    pub(super) fn takes_of(&self, host: &str) -> Option<Rates> {
+        let mut own = self.hosts.iter().filter(|(name, _)| name == host);
+        own.any(|(_, peak)| peak.iops > 0.0).then(|| self.of_host())
+    }
+
     /// Whether closed loops would take more of a device than they get.
     pub(super) fn is_unbounded(&self, device: &str) -> bool {
         self.unbounded.iter().any(|name| name == device)

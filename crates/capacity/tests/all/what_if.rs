@@ -121,6 +121,24 @@ fn the_next_instance_size_helps_where_the_instance_binds() {
     assert_eq!(found.changes.last().unwrap().worth, Worth::Refused);
 }
 
+/// 3,600 IOPS of 8,000 pass: 6,000 would of the next size, 12,000 of the one after that.
+#[test]
+fn an_instance_that_lets_all_through_is_found_beyond_the_next_size() {
+    let found = tried(
+        "as_of: 2026-10-01, host: {instance: m5.large, burst_balance: 0%}, \
+         storage: {d: {type: gp3, size: 200GiB, iops: 12000}}, \
+         workload: {r: {kind: access_spec, on: d, file_size: 50GiB, rate: 8000/s, \
+         pattern: {size: 4KiB, read: 70%, random: 100%}}}",
+    );
+    let rate = |to| told(row(&found, to_instance(to))).came.per_s;
+    assert!((5_900.0..6_300.0).contains(&rate("m5.xlarge")));
+    assert!(rate("m5.2xlarge") > 7_900.0);
+    let all = found.changes.iter();
+    let larger =
+        all.filter(|row| matches!(row.change, Change::Instance { .. }) && row.dollars > Some(0.0));
+    assert_eq!(larger.count(), 2);
+}
+
 /// Credits carry 2,500 IOPS for a while, then 300 are left of them.
 #[test]
 fn what_is_due_is_asked_for_and_not_the_peak_times_the_shortfall() {

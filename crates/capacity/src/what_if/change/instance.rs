@@ -1,9 +1,10 @@
-//! The next size of an instance.
+//! Larger instances: the next size, and one that lets all through that is due.
 
 use blockyard_catalog::{Catalog, Instance};
 use blockyard_experiment::Edit;
 use blockyard_scenario::schema::{Host, Scenario};
 
+use super::super::need::{Need, Rates};
 use super::{Change, Proposal};
 
 /// The hosts of a scenario: each with its name, if it has one, and its path.
@@ -15,30 +16,51 @@ pub(super) fn hosts(scenario: &Scenario) -> Vec<(Option<&String>, String, &Host)
     named.chain(only).collect()
 }
 
-/// The next size of each host's instance.
-pub(super) fn proposals(scenario: &Scenario, catalog: &Catalog) -> Vec<Proposal> {
-    let proposal = |(name, path, host): (Option<&String>, String, &Host)| {
-        let from = catalog.instance(&host.instance).ok()?;
+/// The next size of each host's instance; and, where what it takes is more than its instance lets
+/// through in the long run, the least size that does.
+pub(super) fn proposals(scenario: &Scenario, catalog: &Catalog, need: &Need) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    for (name, path, host) in hosts(scenario) {
+        let Ok(from) = catalog.instance(&host.instance) else {
+            continue;
+        };
         let larger = catalog.instances().iter().filter(|other| {
             other.family() == from.family()
                 && other.vcpu() > from.vcpu()
                 && !other.name().contains("metal")
         });
-        let next = larger.min_by_key(|other| other.vcpu());
-        let edit = |next: &Instance| Edit::set(format!("{path}.instance"), next.name());
-        let change = Change::Instance {
+        let mut larger: Vec<&Instance> = larger.collect();
+        larger.sort_by_key(|other| other.vcpu());
+        let to = |next: Option<&Instance>| Change::Instance {
             host: name.cloned(),
             from: host.instance.clone(),
             to: next.map(|next| next.name().to_owned()),
         };
-        let edits = next.map(edit).into_iter().collect();
-        Some(Proposal {
-            refused: match next {
-                Some(_) => None,
-                None => Some(format!("{} is the largest of its family", from.name())),
-            },
-            ..Proposal::of(change, edits)
-        })
-    };
-    hosts(scenario).into_iter().filter_map(proposal).collect()
+        let takes = need.takes_of(name.map_or("host", String::as_str));
+        let is_enough = |it: &Instance| takes.is_none_or(|takes| holds(it, takes));
+        let enough = larger.iter().copied().filter(|it| is_enough(it));
+        let chosen = larger.iter().copied().take(1);
+        let chosen = chosen.chain(enough.take(1).filter(|_| !is_enough(from)));
+        found.extend(chosen.map(|next| {
+            let edit = Edit::set(format!("{path}.instance"), next.name());
+            Proposal::of(to(Some(next)), vec![edit])
+        }));
+        if larger.is_empty() {
+            let refused = format!("{} is the largest of its family", from.name());
+            found.push(Proposal {
+                refused: Some(refused),
+                ..Proposal::of(to(None), Vec::new())
+            });
+        }
+    }
+    found
+}
+
+/// Whether an instance lets as much through in the long run, and a tenth more.
+pub(super) fn holds(instance: &Instance, takes: Rates) -> bool {
+    let baseline = instance.baseline();
+    baseline.is_some_and(|rate| {
+        let takes = takes.with_headroom();
+        takes.is_held_by(rate.iops, rate.throughput)
+    })
 }

@@ -5,7 +5,7 @@ use blockyard_experiment::Edit;
 use blockyard_scenario::schema::{Host, Job, Scenario};
 
 use super::super::need::Need;
-use super::instance::hosts;
+use super::instance::{holds, hosts};
 use super::{Change, Least, Proposal};
 
 /// How many sizes below the one that there is are tried.
@@ -37,9 +37,7 @@ pub(super) fn proposals(
         let jobs = least.for_jobs(scenario);
         let takes = need.of_host();
         let may_be = |other: &&Instance| {
-            let holds = other
-                .baseline()
-                .is_some_and(|rate| takes.with_headroom().is_held_by(rate.iops, rate.throughput));
+            let holds = holds(other, takes);
             let has = jobs.vcpu.is_none_or(|vcpu| other.vcpu() >= vcpu)
                 && jobs.memory_mib.is_none_or(|mib| other.memory_mib() >= mib);
             holds && has && !other.name().contains("metal") && other.name() != from.name()

@@ -12,11 +12,11 @@ use super::{Rates, mean, measured_s};
 /// What is due a second of each volume of a device, over all jobs, in the proportion in which it
 /// was served. None if no open loop falls behind there.
 pub(super) fn due(device: &str, facts: &Facts, answer: &Answer) -> Option<Vec<(String, Rates)>> {
-    let behind = behind(device, facts);
+    let jobs = Jobs::on(device, answer);
+    let behind = behind(device, facts, &jobs);
     if behind.is_empty() {
         return None;
     }
-    let jobs = Jobs::on(device, answer);
     let keeps_up = |job: &str| behind.iter().all(|it| it.job != job);
     let others = jobs.here(keeps_up) as f64 / measured_s(answer).max(f64::MIN_POSITIVE);
     let due = behind.iter().map(|it| jobs.part(&it.job) * it.due_per_s);
@@ -64,21 +64,28 @@ impl<'a> Jobs<'a> {
     }
 }
 
-/// The open loops that fall behind as they wait for limits of a device; what an event or a link
-/// holds up takes no more of any limit.
-fn behind<'a>(device: &str, facts: &'a Facts) -> Vec<&'a Behind> {
-    let by_limits = facts.behind.iter();
-    let by_limits = by_limits.filter(|it| matches!(it.cause, Some(Bottleneck::Limit { .. })));
-    let own = by_limits.filter(|behind| {
-        let waited_s = |waits: &LimitWaits| -> f64 {
-            let own = waits.jobs.iter().filter(|own| own.job == behind.job);
-            own.map(|own| own.waited_s).sum()
-        };
-        let here: f64 = waits_of(facts, device).map(waited_s).sum();
-        let everywhere: f64 = waits_of_devices(facts).map(waited_s).sum();
-        here > 0.0 && here >= FELT * everywhere
+/// The open loops that fall behind as they wait for limits of a device, or of a host on their way
+/// to it; what an event or a link holds up takes no more of any limit.
+fn behind<'a>(device: &str, facts: &'a Facts, jobs: &Jobs<'_>) -> Vec<&'a Behind> {
+    let own = facts.behind.iter().filter(|behind| match &behind.cause {
+        Some(Bottleneck::Limit { limit }) => match limit.owner {
+            Owner::Host(_) => jobs.here(|job| job == behind.job) > 0,
+            Owner::Device(_) | Owner::Leg { .. } => waits_for(device, &behind.job, facts),
+        },
+        _ => false,
     });
     own.collect()
+}
+
+/// Whether a job's waits for limits of a device are felt among those for all devices.
+fn waits_for(device: &str, job: &str, facts: &Facts) -> bool {
+    let waited_s = |waits: &LimitWaits| -> f64 {
+        let own = waits.jobs.iter().filter(|own| own.job == job);
+        own.map(|own| own.waited_s).sum()
+    };
+    let here: f64 = waits_of(facts, device).map(waited_s).sum();
+    let everywhere: f64 = waits_of_devices(facts).map(waited_s).sum();
+    here > 0.0 && here >= FELT * everywhere
 }
 
 /// Waits for the limits of a device.
