@@ -26,6 +26,9 @@ def table(found: Alternatives, rows: Sequence[Row]) -> Table:
     return own
 
 
+# More digits than a share of layouts is ever told with.
+_DIGITS = 9
+
 # What is told beside what jobs do, with what it is now.
 _BESIDE_JOBS = ("latency", "service")
 
@@ -39,7 +42,8 @@ def _given_up(given: GivesUp) -> str:
     """What a change gives up in words: `durability 99.999% -> 99.8% a year`."""
     match given["kind"]:
         case "durability":
-            return f"durability {_kept(given['before'])} → {_kept(given['after'])} a year"
+            before, after = _kept(given["before"], given["after"])
+            return f"durability {before} → {after} a year"
         case "latency":
             return f"{given['job']} p99 {latency(given['before'])} → {latency(given['after'])}"
         case "service":
@@ -94,10 +98,19 @@ def _headroom(brought: Brought) -> Iterator[str]:
         yield f"nothing of {limit} free"
 
 
-def _kept(lost: float) -> str:
-    """The share of layouts that keep their data, with as many digits as tell it from 100 %."""
+def _kept(*lost: float) -> list[str]:
+    """The shares of layouts that keep their data, with as many digits as tell them apart."""
+    for more in range(_DIGITS):
+        said = [_share_kept(each, more) for each in lost]
+        if len(set(said)) == len(said):
+            break
+    return said
+
+
+def _share_kept(lost: float, more: int) -> str:
+    """With as many digits as tell it from 100 %, and some more."""
     if lost <= 0:
         return "100%"
     # What is a power of ten but for its last bits is one.
-    digits = max(1, math.ceil(-math.log10(lost * 100) - 1e-6))
+    digits = max(1, math.ceil(-math.log10(lost * 100) - 1e-6)) + more
     return f"{(1 - lost) * 100:.{digits}f}%"
