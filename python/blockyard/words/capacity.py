@@ -43,6 +43,14 @@ def _told(found: Capacity) -> Report:
     return told.of_result(end["result"], end["facts"])
 
 
+def _fails(found: Capacity) -> str:
+    """A job whose IOs fail, the told one if it is one of these."""
+    totals = found["ended"]["result"]["totals"]
+    failing = [total["job"] for total in totals if total["errors"]]
+    own = found["told"]
+    return failing[0] if failing and own not in failing else own
+
+
 def unit(found: Capacity) -> str:
     """What the load counts: `processes`, `IOs/s`; of several jobs it is a factor."""
     return "factor" if found["by_factor"] else _UNITS[found["scaled"][0]["unit"]][1]
@@ -221,7 +229,7 @@ def notes(found: Capacity) -> Iterator[str]:
     if _told(found).failures() and not any(".errors" in goal for goal in found["goals"]):
         yield (
             "Goals of latency are of what was served: IOs that failed have none. "
-            f"`{found['told']}.errors < 1` makes them count."
+            f"`{_fails(found)}.errors < 1` makes them count."
         )
     if carried and carried["seeds"] and carried["holds"] is not None:
         own = _load(found, carried["loads"], carried["holds"])

@@ -164,6 +164,25 @@ fn what_is_due_is_asked_for_and_not_the_peak_times_the_shortfall() {
     assert!(gain(io2) > 0.05, "{io2:#?}");
 }
 
+/// 100 IOPS hold up transactions of which 50 a second are due, with 5 reads each.
+#[test]
+fn transactions_that_fall_behind_say_what_their_reads_need() {
+    let found = tried(
+        "as_of: 2026-10-01, storage: {d: {type: gp2, size: 30GiB, burst_balance: 0%}}, \
+         workload: {o: {kind: oltp, engine: postgres, on: d, data_size: 10GiB, pool: 4MiB, \
+         threads: 32, cores: 8, rate: 50/s, transactions: {t: {pages: 5, cpu: 50us}}}}",
+    );
+    let io2 = row(
+        &found,
+        |change| matches!(change, Change::Type { to, .. } if to == "io2"),
+    );
+    let Change::Type { iops, .. } = io2.change else {
+        panic!("{io2:#?}")
+    };
+    assert!((250..=350).contains(&iops.unwrap()), "{io2:#?}");
+    assert!(told(io2).came.per_s > 45.0, "{io2:#?}");
+}
+
 /// Of 120 IOPS writers get 50, as much as they ask for, and readers 70 of 450.
 #[test]
 fn what_is_due_is_added_over_the_jobs_of_a_volume() {

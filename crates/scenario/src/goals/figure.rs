@@ -128,6 +128,10 @@ impl Figure {
                 Some(longer) => format!("; did you mean `{longer}`?"),
                 None => hint(name, known().chain(["time_above(5ms)"])),
             };
+            let hint = match hint.is_empty() {
+                true => "; known are `iops`, `latency.p99`, `errors` and others".to_owned(),
+                false => hint,
+            };
             format!("no figure is called `{}`{hint}", shorten(name))
         })
     }

@@ -397,6 +397,10 @@ mod tests {
                 "no figure is called `ipos`; did you mean `iops`?",
             ),
             (
+                "readers.speed > 5",
+                "no figure is called `speed`; known are `iops`, `latency.p99`, `errors` and others",
+            ),
+            (
                 "readers.step 6.iops > 5",
                 "the job `readers` has no step `6`; expected 1 to 5",
             ),

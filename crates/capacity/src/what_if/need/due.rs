@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use blockyard_experiment::Answer;
-use blockyard_explain::{Behind, Bottleneck, Facts, LimitWaits, Owner};
+use blockyard_explain::{Bottleneck, Facts, LimitWaits, Owner};
 use blockyard_record::limit_names::device_of;
 use blockyard_record::thresholds::FELT;
 
@@ -13,17 +13,15 @@ use super::{Rates, mean, measured_s};
 /// was served. None if no open loop falls behind there.
 pub(super) fn due(device: &str, facts: &Facts, answer: &Answer) -> Option<Vec<(String, Rates)>> {
     let jobs = Jobs::on(device, answer);
-    let behind = behind(device, facts, &jobs);
-    if behind.is_empty() {
+    let late = jobs.late(device, facts);
+    if late.is_empty() {
         return None;
     }
-    let keeps_up = |job: &str| behind.iter().all(|it| it.job != job);
-    let others = jobs.here(keeps_up) as f64 / measured_s(answer).max(f64::MIN_POSITIVE);
-    let due = behind.iter().map(|it| jobs.part(&it.job) * it.due_per_s);
-    let due = others + due.sum::<f64>();
+    let keeps_up = |job: &str| late.iter().all(|it| it.job != job);
+    let due = jobs.per_s(keeps_up) + late.iter().map(|it| it.due_per_s).sum::<f64>();
     let volumes = answer.result.volumes.iter();
     let volumes: Vec<_> = volumes.filter(|it| device_of(&it.name) == device).collect();
-    let ios = match behind.iter().all(|it| jobs.here(|job| job == it.job) > 0) {
+    let ios = match late.iter().all(|it| jobs.here(|job| job == it.job) > 0) {
         true => jobs.here(|_| true),
         false => volumes.iter().map(|it| it.ios).sum(),
     };
@@ -34,8 +32,19 @@ pub(super) fn due(device: &str, facts: &Facts, answer: &Answer) -> Option<Vec<(S
     Some(each.collect())
 }
 
-/// IOs of each job on a device, and on all devices.
-struct Jobs<'a>(BTreeMap<&'a str, (u64, u64)>);
+/// An open loop that falls behind, with the IOs that are due a second on a device.
+struct Late<'a> {
+    job: &'a str,
+    by: &'a Bottleneck,
+    due_per_s: f64,
+}
+
+/// The jobs of a run.
+struct Jobs<'a> {
+    /// IOs of each on a device, and on all devices.
+    ios: BTreeMap<&'a str, (u64, u64)>,
+    measured_s: f64,
+}
 
 impl<'a> Jobs<'a> {
     fn on(device: &str, answer: &'a Answer) -> Self {
@@ -45,36 +54,62 @@ impl<'a> Jobs<'a> {
             *all += total.ios;
             *here += if total.device == device { total.ios } else { 0 };
         }
-        Self(jobs)
+        Self {
+            ios: jobs,
+            measured_s: measured_s(answer).max(f64::MIN_POSITIVE),
+        }
+    }
+
+    /// Those that fall behind as they wait for limits of the device, or of a host on their way to
+    /// it; what an event or a link holds up takes no more of any limit.
+    fn late<'f>(&self, device: &str, facts: &'f Facts) -> Vec<Late<'f>> {
+        let of_ios = facts.behind.iter().filter_map(|it| {
+            Some(Late {
+                job: &it.job,
+                by: it.cause.as_ref()?,
+                due_per_s: self.part(&it.job) * it.due_per_s,
+            })
+        });
+        let engines = facts.modelled.iter().flat_map(|it| &it.transactions);
+        // As many IOs for each transaction as of those that are done.
+        let of_transactions = engines.filter_map(|it| {
+            let short = it.short.filter(|short| short.done_per_s > 0.0)?;
+            let served_per_s = self.per_s(|job| job == it.job);
+            Some(Late {
+                job: &it.job,
+                by: it.by.as_ref()?,
+                due_per_s: served_per_s * short.due_per_s / short.done_per_s,
+            })
+        });
+        let held = |it: &Late<'_>| match it.by {
+            Bottleneck::Limit { limit } => match limit.owner {
+                Owner::Host(_) => self.here(|job| job == it.job) > 0,
+                Owner::Device(_) | Owner::Leg { .. } => waits_for(device, it.job, facts),
+            },
+            _ => false,
+        };
+        of_ios.chain(of_transactions).filter(held).collect()
+    }
+
+    /// IOs a second here of some jobs.
+    fn per_s(&self, is_one: impl Fn(&str) -> bool) -> f64 {
+        self.here(is_one) as f64 / self.measured_s
     }
 
     /// IOs here of some jobs.
     fn here(&self, is_one: impl Fn(&str) -> bool) -> u64 {
-        let own = self.0.iter().filter(|(job, _)| is_one(job));
+        let own = self.ios.iter().filter(|(job, _)| is_one(job));
         own.map(|(_, (here, _))| here).sum()
     }
 
     /// The share of a job's IOs that is here. Who waited here and completed nothing here would have
     /// all here: totals are of the devices that IO was for, not of the backup's that served it.
     fn part(&self, job: &str) -> f64 {
-        match self.0.get(job) {
+        match self.ios.get(job) {
             Some(&(here @ 1.., all)) => here as f64 / all as f64,
             _ => 1.0,
         }
     }
-}
-
-/// The open loops that fall behind as they wait for limits of a device, or of a host on their way
-/// to it; what an event or a link holds up takes no more of any limit.
-fn behind<'a>(device: &str, facts: &'a Facts, jobs: &Jobs<'_>) -> Vec<&'a Behind> {
-    let own = facts.behind.iter().filter(|behind| match &behind.cause {
-        Some(Bottleneck::Limit { limit }) => match limit.owner {
-            Owner::Host(_) => jobs.here(|job| job == behind.job) > 0,
-            Owner::Device(_) | Owner::Leg { .. } => waits_for(device, &behind.job, facts),
-        },
-        _ => false,
-    });
-    own.collect()
 }
 
 /// Whether a job's waits for limits of a device are felt among those for all devices.
