@@ -75,7 +75,9 @@ def notes(found: Alternatives) -> Iterator[str]:
         yield f"{failed}{prevents}."
     nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
     binds = run.throttling(now["leads"])
-    if binds and any(is_other(row["change"], json.loads(binds[1])) for row in nothing):
+    # What binds may be an event, and a limit only what IOs waited for most.
+    others = [is_other(row["change"], json.loads(binds[1])) for row in nothing] if binds else []
+    if binds and others and all(others):
         yield f"Other changes have no effect because the bottleneck is {binds[0]}."
     yield from _open(now, "but for what failed " if failed else "")
     yield from (f"{sentence}." for sentence in run.unsettled())
@@ -133,13 +135,13 @@ def _open(now: Now, but: str) -> Iterator[str]:
     own = [job["job"] for job in now["jobs"] if job["measure"] == "p99"]
     if len(own) == 1:
         yield (
-            f"{own[0]} is an open loop that {but}keeps up: no change adds to its rate, so gains "
-            "are in p99."
+            f"{own[0]} is an open loop that {but}does all that is due: no change adds to its "
+            "rate, so gains are in p99."
         )
     elif own:
         yield (
-            f"{listed(own)} are open loops that {but}keep up: no change adds to their rates, so "
-            "their gains are in p99."
+            f"{listed(own)} are open loops that {but}do all that is due: no change adds to their "
+            "rates, so their gains are in p99."
         )
 
 

@@ -132,6 +132,7 @@ fn jobs(opened: &Opened, answers: &[Answer], facts: &Facts) -> Vec<OfJob> {
         let measure = match by_interval {
             true => Measure::Mean,
             false if fails(job, answers) => Measure::PerS,
+            false if makes_up(job, answers) => Measure::P99,
             false => measure(job, facts),
         };
         let each = all.iter().map(|came| of_job(came, job));
@@ -200,6 +201,17 @@ fn fails(job: &str, answers: &[Answer]) -> bool {
         (done + total.ios, failed + total.errors)
     });
     failed as f64 >= GAIN * (done + failed) as f64 && failed > 0
+}
+
+/// Whether an open loop did nearly all that was due, if it fell behind for a while: it cannot do
+/// more.
+fn makes_up(job: &str, answers: &[Answer]) -> bool {
+    let loops = answers.iter().flat_map(|answer| &answer.result.open_loop);
+    let own = loops.filter(|own| own.job == job);
+    let (due, served) = own.fold((0, 0), |(due, served), own| {
+        (due + own.offered, served + own.served)
+    });
+    due > 0 && served as f64 * (1.0 + GAIN) >= due as f64
 }
 
 /// An open loop that keeps up cannot do more.
