@@ -251,6 +251,18 @@ def test_what_failed_is_told_of_where_no_goal_counts_it(blockyard: Blockyard, gp
     assert hint in said(*beside)
 
 
+def test_a_limit_binds_only_where_more_of_it_has_an_effect(blockyard: Blockyard, gp3: Path) -> None:
+    def said(*sets: str) -> str:
+        each = [part for own in (*sets, "duration=20s") for part in ("--set", own)]
+        return _unwrapped(blockyard("what-if", gp3.name, "--most-ios", "400000", *each).stdout)
+
+    bottleneck = "Other changes have no effect because the bottleneck is data IOPS (3,000 IOPS)."
+    assert bottleneck in said()
+    # What came due in a pause waits for the limit, too.
+    load = "workload.readers={kind: ranread, on: data, file_size: 1GiB, rate: 2500/s}"
+    assert bottleneck not in said(load, "events=[{at: 5s, pause: data, for: 5s}]")
+
+
 def test_the_answer_is_of_what_is_sustained(blockyard: Blockyard, tmp_path: Path) -> None:
     rested = {**GP3, "storage": {"data": {"type": "gp3", "size": "100GiB"}}}
     rested["workload"] = {

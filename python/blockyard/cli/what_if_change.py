@@ -104,3 +104,9 @@ def is_other(own: Change, limit: LimitId) -> bool:
             return limit["device"] != own["device"]
         case "type" | "journal" | "setting" | "node":
             return False
+
+
+def is_of(own: Change, limit: LimitId) -> bool:
+    """Whether a change is of this limit, and of little else."""
+    amounts = ("iops", "throughput", "instance", "volumes", "size", "parts")
+    return own["kind"] in amounts and not is_other(own, limit)

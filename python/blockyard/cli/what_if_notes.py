@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator
 
 from blockyard._core import GAIN
-from blockyard.cli.what_if_change import change, is_other
+from blockyard.cli.what_if_change import change, is_of, is_other
 from blockyard.runs import told
 from blockyard.text.formatting import duration, latency, number, rate
+from blockyard.types.facts import LimitId
 from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row, SettingChange
 from blockyard.words.phrases import counted, listed
 
@@ -73,11 +74,7 @@ def notes(found: Alternatives) -> Iterator[str]:
     if failed := run.failures():
         prevents = "" if _some_fail_less(found) else ": no change listed here prevents that"
         yield f"{failed}{prevents}."
-    nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
-    binds = run.throttling(now["leads"])
-    # What binds may be an event, and a limit only what IOs waited for most.
-    others = [is_other(row["change"], json.loads(binds[1])) for row in nothing] if binds else []
-    if binds and others and all(others):
+    if (binds := run.throttling(now["leads"])) and _others_fail(found, json.loads(binds[1])):
         yield f"Other changes have no effect because the bottleneck is {binds[0]}."
     yield from _open(now, "but for what failed " if failed else "")
     yield from (f"{sentence}." for sentence in run.unsettled())
@@ -108,6 +105,16 @@ def notes(found: Alternatives) -> Iterator[str]:
         f"{counted(found['tried'], 'change')} tried by themselves{beside}; "
         f"{number(found['ios'])} IOs simulated. --json has the overrides that make them."
     )
+
+
+def _others_fail(found: Alternatives, limit: LimitId) -> bool:
+    """Whether changes of other limits have no effect, and more of this one has some.
+
+    Otherwise an event is what binds, and IOs waited for the limit as well.
+    """
+    nothing = [row["change"] for row in found["changes"] if row["worth"] == "nothing"]
+    same = any(is_of(own, limit) for own in nothing)
+    return not same and any(is_other(own, limit) for own in nothing)
 
 
 def _gives_up_sooner(own: SettingChange) -> bool:
