@@ -11,7 +11,7 @@ from blockyard.cli import what_if_change, what_if_table
 from blockyard.pages.capacity import load_curve
 from blockyard.pages.figure import Curves
 from blockyard.text.formatting import latency
-from conftest import Blockyard, one_line
+from conftest import ROOT, Blockyard, one_line
 
 GP3 = {
     "name": "one",
@@ -252,15 +252,13 @@ def test_what_failed_is_told_of_where_no_goal_counts_it(blockyard: Blockyard, gp
 
 
 def test_a_limit_binds_only_where_more_of_it_has_an_effect(blockyard: Blockyard, gp3: Path) -> None:
-    def said(*sets: str) -> str:
-        each = [part for own in (*sets, "duration=20s") for part in ("--set", own)]
-        return _unwrapped(blockyard("what-if", gp3.name, "--most-ios", "400000", *each).stdout)
+    def said(scenario: str) -> str:
+        return _unwrapped(blockyard("what-if", scenario, "--most-ios", "1000000").stdout)
 
     bottleneck = "Other changes have no effect because the bottleneck is data IOPS (3,000 IOPS)."
-    assert bottleneck in said()
+    assert bottleneck in said(gp3.name)
     # What came due in a pause waits for the limit, too.
-    load = "workload.readers={kind: ranread, on: data, file_size: 1GiB, rate: 2500/s}"
-    assert bottleneck not in said(load, "events=[{at: 5s, pause: data, for: 5s}]")
+    assert bottleneck not in said(f"{ROOT}/scenarios/examples/event-pause.yaml")
 
 
 def test_the_answer_is_of_what_is_sustained(blockyard: Blockyard, tmp_path: Path) -> None:
