@@ -221,7 +221,8 @@ def test_a_cut_pauses_commits_for_one_timeout_with_an_arbiter_and_for_three_with
     assert stages == ["trouble", "alone", "catching_up", "active"]
     said = " ".join(summary.lines(run.result, run.facts))
     assert "until the backup had lost active status, and 16 s in trouble." in said
-    assert "; no update of without-arbiter was committed for 23." in headline(run.result, run.facts)
+    said = headline(run.result, run.facts)
+    assert "; no update of without-arbiter was committed for 23." in said
     kinds = [event["kind"] for event in run.result["events"]]
     assert kinds == ["cut", "trouble", "trouble", "catch_up", "catch_up"]
 
@@ -313,6 +314,16 @@ def test_the_longest_of_several_pauses_is_told_and_the_cause_of_each(tmp_path: P
     given_up, lost = said.partition("the longest of 23.8 s: ")[2].partition(".")[0].split("; ")
     assert given_up == "backup was given up at 0:18, and primary was in trouble until 0:34"
     assert lost == "primary was lost from 1:00 until 1:04, and backup did not take over"
+
+
+def test_updates_that_nobody_could_commit_are_not_said_to_be_made(tmp_path: Path) -> None:
+    few = ("workload.readers.processes=1", "duration=30s")
+    for events, does in ("[]", "make"), ("[{at: 10s, fail: b}]", "are to make"):
+        run = simulated(tmp_path, "examples/iris-lost-zone", *few, f"events={events}")
+        said = headline(run.result, run.facts)
+        assert f"200 processes of writers {does} 20,000 updates a second" in said
+    both = simulated(tmp_path, "examples/iris-mirror-cut")
+    assert headline(both.result, both.facts).startswith("Both jobs are served, ")
 
 
 def test_a_lost_primary_is_an_outage_until_its_backup_is_ready(tmp_path: Path) -> None:

@@ -92,7 +92,11 @@ fn many(result: &RunResult, facts: &Facts, clauses: &[Clause]) -> String {
     }
     let iops = rate(Outcome::of(&result.totals).iops());
     let nearest = nearest(result, facts);
-    format!("all {jobs} jobs are served, {iops} IOPS together, no limit reached{nearest}")
+    let all = match jobs {
+        2 => "both jobs".to_owned(),
+        more => format!("all {more} jobs"),
+    };
+    format!("{all} are served, {iops} IOPS together, no limit reached{nearest}")
 }
 
 fn one(clause: &Clause) -> String {

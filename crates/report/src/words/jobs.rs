@@ -17,6 +17,9 @@ use super::transaction_bottleneck;
 use crate::text::format::{count, duration, latency, rate};
 use crate::text::limit_names::in_words;
 
+/// For less time without commits updates are hardly fewer.
+const STOOD_S: f64 = 1.0;
+
 /// Tells of the jobs of a run; `brief` where there is little room.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Teller<'a> {
@@ -211,7 +214,13 @@ impl Teller<'_> {
     }
 
     fn database(&self, job: &str, (least, most): (u64, u64), updates_per_s: u64) -> Clause {
-        let does = self.tense(if most == 1 { "makes" } else { "make" }, "made");
+        let mut mirrors = self.result.journal_mirrors.iter();
+        // How many were made while some could not be committed is not known.
+        let does = match mirrors.any(|own| own.job == job && own.paused_s >= STOOD_S) {
+            true if most == 1 => self.tense("is to make", "was to make"),
+            true => self.tense("are to make", "were to make"),
+            false => self.tense(if most == 1 { "makes" } else { "make" }, "made"),
+        };
         let up_to = if least < most { "up to " } else { "" };
         let (processes, updates) = (processes(least, most), count(updates_per_s));
         let who = format!("{processes} of {job} {does} {up_to}{updates} updates a second");
