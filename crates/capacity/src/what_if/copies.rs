@@ -1,5 +1,6 @@
 //! What has the same data: the legs of a mirror, and the devices of a database's nodes. After a
-//! failure each may have to do what another did.
+//! failure either leg may have to do what the other did, and each node what the first does. That
+//! one does not have to do what brings a node up to date that was away.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +8,8 @@ use blockyard_model::spec::{DeviceSpec, Layout};
 use blockyard_record::limit_names::{device_of, leg_of};
 use blockyard_scenario::Resolved;
 
-/// The legs, and the devices that have none, with the data of each device.
+/// By device the legs, and the devices that have none, whose part it may have to take: its own,
+/// and those of the first node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies(BTreeMap<String, BTreeSet<Copy>>);
 
@@ -25,20 +27,19 @@ impl Copies {
         let own: Vec<BTreeSet<Copy>> = own.collect();
         let mut all = own.clone();
         for nodes in resolved.jobs.iter().flat_map(|job| job.on_nodes()) {
-            let alike: BTreeSet<usize> = nodes.iter().map(|file| file.device).collect();
-            for (&one, &other) in alike
-                .iter()
-                .flat_map(|one| alike.iter().map(move |it| (one, it)))
-            {
-                all[one].extend(own[other].iter().cloned());
+            let Some((first, others)) = nodes.split_first() else {
+                continue;
+            };
+            for other in others {
+                all[other.device].extend(own[first.device].iter().cloned());
             }
         }
         let names = devices.iter().map(|device| device.name.clone());
         Self(names.zip(all).collect())
     }
 
-    /// Those with the data of a device, itself among them.
-    pub(super) fn with_data_of(&self, device: &str) -> impl Iterator<Item = &Copy> {
+    /// Those whose part a device may have to take, itself among them.
+    pub(super) fn parts_of(&self, device: &str) -> impl Iterator<Item = &Copy> {
         self.0.get(device).into_iter().flatten()
     }
 }

@@ -159,9 +159,9 @@ impl Need {
     }
 
     /// What the load takes of each volume of a device, or of a leg of it, if there were `count` of
-    /// them: headroom excluded. As much as of the busiest copy of its data.
+    /// them: headroom excluded. As much as of any whose part it may have to take.
     pub(super) fn of_each(&self, device: &str, count: u64) -> Rates {
-        let copies = self.copies.with_data_of(device);
+        let copies = self.copies.parts_of(device);
         let each = copies.map(|copy| self.of_copy(copy));
         each.fold(Rates::default(), Rates::max)
             .times(1.0 / count.max(1) as f64)

@@ -53,8 +53,8 @@ impl JobSpec {
         self.kind().files()
     }
 
-    /// Each of its files on each of its nodes that has one: a database has its own on the nodes of
-    /// its group, or on the members of its mirror, any of which may have to do what another did.
+    /// Where each of its files lies on each of its nodes that has one, its own first: a database has
+    /// others on the nodes of its group, or on the members of its mirror.
     pub fn on_nodes(&self) -> Vec<Vec<Region>> {
         self.kind().on_nodes()
     }
