@@ -235,7 +235,7 @@ pub(super) fn proposals(of: Layout<'_>) -> Vec<Proposal> {
     let waited_s = |device: &str| waited_s(&of.result.limits, device);
     devices.sort_by(|a, b| waited_s(b.0).total_cmp(&waited_s(a.0)));
     let mut found = replication::proposals(&of);
-    found.extend(instance::proposals(scenario, catalog, need));
+    found.extend(instance::proposals(scenario, catalog, need, of.facts));
     found.extend(journal::proposals(scenario, resolved, need));
     for (name, device, files) in devices {
         let own = Of {

@@ -2,6 +2,8 @@
 
 use blockyard_catalog::{Catalog, Instance};
 use blockyard_experiment::Edit;
+use blockyard_explain::{Facts, LimitId, Owner};
+use blockyard_record::thresholds::FELT;
 use blockyard_scenario::schema::{Host, Scenario};
 
 use super::super::need::{Need, Rates};
@@ -16,9 +18,14 @@ pub(super) fn hosts(scenario: &Scenario) -> Vec<(Option<&String>, String, &Host)
     named.chain(only).collect()
 }
 
-/// The next size of each host's instance; and, where what it takes is more than its instance lets
-/// through in the long run, the least size that does.
-pub(super) fn proposals(scenario: &Scenario, catalog: &Catalog, need: &Need) -> Vec<Proposal> {
+/// The next size of each host's instance; and, where its limits are felt or credits carry its load,
+/// the least size that lets through in the long run what it takes.
+pub(super) fn proposals(
+    scenario: &Scenario,
+    catalog: &Catalog,
+    need: &Need,
+    facts: &Facts,
+) -> Vec<Proposal> {
     let mut found = Vec::new();
     for (name, path, host) in hosts(scenario) {
         let Ok(from) = catalog.instance(&host.instance) else {
@@ -36,11 +43,13 @@ pub(super) fn proposals(scenario: &Scenario, catalog: &Catalog, need: &Need) -> 
             from: host.instance.clone(),
             to: next.map(|next| next.name().to_owned()),
         };
-        let takes = need.takes_of(name.map_or("host", String::as_str));
+        let called = name.map_or("host", String::as_str);
+        let takes = need.takes_of(called);
         let is_enough = |it: &Instance| takes.is_none_or(|takes| holds(it, takes));
         let enough = larger.iter().copied().filter(|it| is_enough(it));
         let chosen = larger.iter().copied().take(1);
-        let chosen = chosen.chain(enough.take(1).filter(|_| !is_enough(from)));
+        let is_bound = binds(called, facts) && !is_enough(from);
+        let chosen = chosen.chain(enough.take(1).filter(|_| is_bound));
         found.extend(chosen.map(|next| {
             let edit = Edit::set(format!("{path}.instance"), next.name());
             Proposal::of(to(Some(next)), vec![edit])
@@ -54,6 +63,18 @@ pub(super) fn proposals(scenario: &Scenario, catalog: &Catalog, need: &Need) -> 
         }
     }
     found
+}
+
+/// Whether IOs wait for a host's limits, or it spends credits faster than they come.
+fn binds(host: &str, facts: &Facts) -> bool {
+    let is_own = |limit: &LimitId| matches!(&limit.owner, Owner::Host(name) if name == host);
+    let mut waits = facts.modelled.iter().flat_map(|it| &it.waits);
+    let mut limits = facts.limits.iter();
+    waits.any(|it| is_own(&it.limit) && it.share >= FELT)
+        || limits.any(|it| {
+            let used = it.used.map_or(0.0, |used| used.mean);
+            is_own(&it.limit) && it.limit.kind.credits && used > it.value
+        })
 }
 
 /// Whether an instance lets as much through in the long run, and a tenth more.
