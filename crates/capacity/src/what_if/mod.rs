@@ -2,13 +2,13 @@
 
 mod change;
 mod combining;
-mod copies;
 mod durability;
 mod gives_up;
 mod judged;
 mod need;
 mod now;
 mod order;
+mod replicas;
 mod service;
 mod trying;
 mod useful;

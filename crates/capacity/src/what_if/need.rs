@@ -11,7 +11,7 @@ use blockyard_record::thresholds::FELT;
 use blockyard_scenario::Resolved;
 
 use self::due::{due, waits_of};
-use super::copies::{Copies, Copy};
+use super::replicas::{Replica, Replicas};
 
 /// The share of a limit that is to stay free: as much as a plan's requirement leaves by default.
 pub(super) const FREE: f64 = 0.1;
@@ -29,7 +29,7 @@ pub(super) struct Rates {
 pub(super) struct Need {
     volumes: Vec<(String, Rates)>,
     hosts: Vec<(String, Rates)>,
-    copies: Copies,
+    replicas: Replicas,
     /// The devices whose limits throttle closed loops: nobody knows what these would take.
     unbounded: Vec<String>,
 }
@@ -75,7 +75,7 @@ impl Need {
             return Self::of_demand(resolved);
         }
         let mut need = Self {
-            copies: Copies::of(resolved),
+            replicas: Replicas::of(resolved),
             ..Self::default()
         };
         for answer in answers {
@@ -128,7 +128,7 @@ impl Need {
     fn of_demand(resolved: &Resolved) -> Self {
         let spec = &resolved.storage;
         let mut need = Self {
-            copies: Copies::of(resolved),
+            replicas: Replicas::of(resolved),
             ..Self::default()
         };
         // What was carried by interval can be again.
@@ -161,15 +161,15 @@ impl Need {
     /// What the load takes of each volume of a device, or of a leg of it, if there were `count` of
     /// them: headroom excluded. As much as of any whose part it may have to take.
     pub(super) fn of_each(&self, device: &str, count: u64) -> Rates {
-        let copies = self.copies.parts_of(device);
-        let each = copies.map(|copy| self.of_copy(copy));
+        let replicas = self.replicas.parts_of(device);
+        let each = replicas.map(|replica| self.of_replica(replica));
         each.fold(Rates::default(), Rates::max)
             .times(1.0 / count.max(1) as f64)
     }
 
-    /// What it takes of all volumes of a copy.
-    fn of_copy(&self, copy: &Copy) -> Rates {
-        let own = || self.volumes.iter().filter(|(name, _)| copy.has(name));
+    /// What it takes of all volumes of a replica.
+    fn of_replica(&self, replica: &Replica) -> Rates {
+        let own = || self.volumes.iter().filter(|(name, _)| replica.has(name));
         let most = own().fold(Rates::default(), |most, (_, peak)| most.max(*peak));
         most.times(own().count() as f64)
     }

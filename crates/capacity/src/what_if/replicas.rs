@@ -11,20 +11,20 @@ use blockyard_scenario::Resolved;
 /// By device the legs, and the devices that have none, whose part it may have to take: its own,
 /// and those of the first node.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Copies(BTreeMap<String, BTreeSet<Copy>>);
+pub(super) struct Replicas(BTreeMap<String, BTreeSet<Replica>>);
 
 /// A device, or a leg of a mirror.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Copy {
+pub(super) struct Replica {
     device: String,
     leg: Option<String>,
 }
 
-impl Copies {
+impl Replicas {
     pub(super) fn of(resolved: &Resolved) -> Self {
         let devices = &resolved.storage.devices;
-        let own = devices.iter().map(|device| copies(device, resolved));
-        let own: Vec<BTreeSet<Copy>> = own.collect();
+        let own = devices.iter().map(|device| replicas(device, resolved));
+        let own: Vec<BTreeSet<Replica>> = own.collect();
         let mut all = own.clone();
         for nodes in resolved.jobs.iter().flat_map(|job| job.on_nodes()) {
             let Some((first, others)) = nodes.split_first() else {
@@ -39,26 +39,26 @@ impl Copies {
     }
 
     /// Those whose part a device may have to take, itself among them.
-    pub(super) fn parts_of(&self, device: &str) -> impl Iterator<Item = &Copy> {
+    pub(super) fn parts_of(&self, device: &str) -> impl Iterator<Item = &Replica> {
         self.0.get(device).into_iter().flatten()
     }
 }
 
 /// A device, or its legs.
-fn copies(device: &DeviceSpec, resolved: &Resolved) -> BTreeSet<Copy> {
+fn replicas(device: &DeviceSpec, resolved: &Resolved) -> BTreeSet<Replica> {
     let is_mirror = matches!(device.layout, Layout::Mirror(_));
     let volumes = resolved.storage.volumes.iter();
     let own = volumes.filter(|volume| device_of(&volume.name) == device.name);
-    let copy = own.map(|volume| Copy {
+    let replica = own.map(|volume| Replica {
         device: device.name.clone(),
         leg: leg_of(&volume.name)
             .filter(|_| is_mirror)
             .map(str::to_owned),
     });
-    copy.collect()
+    replica.collect()
 }
 
-impl Copy {
+impl Replica {
     /// Whether a volume belongs to it.
     pub(super) fn has(&self, volume: &str) -> bool {
         let leg = self.leg.as_deref();
