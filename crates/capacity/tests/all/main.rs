@@ -2,6 +2,7 @@
 
 mod capacity;
 mod clusters;
+mod enough;
 mod one_answer;
 mod savings;
 mod several_jobs;
