@@ -261,6 +261,15 @@ def test_a_limit_binds_only_where_more_of_it_has_an_effect(blockyard: Blockyard,
     assert bottleneck not in said(f"{ROOT}/scenarios/examples/event-pause.yaml")
 
 
+def test_what_a_shorter_timeout_gives_up_is_said(blockyard: Blockyard) -> None:
+    scenario = f"{ROOT}/scenarios/examples/drbd-split-brain.yaml"
+    said = _unwrapped(blockyard("what-if", scenario, "--most-ios", "500000").stdout)
+    assert "replication: timeout 3s for 6s p99 4." in said
+    assert (
+        "With a shorter timeout a host or a link that pauses for longer is given up, too." in said
+    )
+
+
 def test_the_answer_is_of_what_is_sustained(blockyard: Blockyard, tmp_path: Path) -> None:
     rested = {**GP3, "storage": {"data": {"type": "gp3", "size": "100GiB"}}}
     rested["workload"] = {

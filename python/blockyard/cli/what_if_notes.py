@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from blockyard._core import GAIN
+from blockyard._core import GAIN, seconds
 from blockyard.cli.what_if_change import change, is_of, is_other
 from blockyard.runs import told
 from blockyard.text.formatting import duration, latency, number, rate
@@ -118,7 +118,9 @@ def _others_fail(found: Alternatives, limit: LimitId) -> bool:
 
 
 def _gives_up_sooner(own: SettingChange) -> bool:
-    return own["key"].endswith("timeout") and not own["weaker"]
+    if own["weaker"] or not own["key"].endswith("timeout") or not own["from"] or not own["to"]:
+        return False
+    return seconds(own["to"]) < seconds(own["from"])
 
 
 def _some_fail_less(found: Alternatives) -> bool:

@@ -6,7 +6,7 @@ from blockyard.text.formatting import duration, number
 from blockyard.types.capacity import Service
 from blockyard.types.what_if import Gained, OfJob
 
-# What is not told of a job that went without nothing.
+# What is not told of a job that had all of it.
 _FULL: Service = {"outage_s": 0.0, "errors": 0, "lost": 0}
 
 
