@@ -53,8 +53,8 @@ impl JobSpec {
         self.kind().files()
     }
 
-    /// Where each of its files lies on each of its nodes that has one, its own first: a database has
-    /// others on the nodes of its group, or on the members of its mirror.
+    /// Where each of its files lies on each of its nodes that has one, its own first: a database
+    /// has others on the nodes of its group, or on the members of its mirror.
     pub fn on_nodes(&self) -> Vec<Vec<Region>> {
         self.kind().on_nodes()
     }

@@ -8,8 +8,8 @@ use blockyard_scenario::units::Duration;
 use super::super::{Layout, Proposal};
 use super::{as_written, setting};
 
-/// For each mirror writes that wait for less, and for more where a takeover lost some; where nothing
-/// was served for a while, other hosts that go on earlier. The same of IRIS mirrors.
+/// For each mirror writes that wait for less, and for more where a takeover lost some; where
+/// nothing was served for a while, other hosts that go on earlier. The same of IRIS mirrors.
 pub(super) fn proposals(of: &Layout<'_>) -> Vec<Proposal> {
     let devices = of.scenario.storage.iter();
     let mirrors = devices.filter_map(|(name, device)| match device {
