@@ -322,8 +322,6 @@ def test_updates_that_nobody_could_commit_are_not_said_to_be_made(tmp_path: Path
         run = simulated(tmp_path, "examples/iris-lost-zone", *few, f"events={events}")
         said = headline(run.result, run.facts)
         assert f"200 processes of writers {does} 20,000 updates a second" in said
-    both = simulated(tmp_path, "examples/iris-mirror-cut")
-    assert headline(both.result, both.facts).startswith("Both jobs are served, ")
 
 
 def test_a_lost_primary_is_an_outage_until_its_backup_is_ready(tmp_path: Path) -> None:
