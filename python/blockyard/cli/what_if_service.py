@@ -24,7 +24,9 @@ def _parts(before: OfJob, after: Gained) -> Iterator[str]:
     said = _outage(old["outage_s"]), _outage(new["outage_s"])
     if said[0] != said[1]:
         yield f"outage {said[0]} → {said[1]}"
-    if old["errors"] != new["errors"]:
+    more = _share(before, old) < _share(after, new)
+    # Of a loop that is served faster more fails in the same time, and a smaller share.
+    if old["errors"] != new["errors"] and more == (old["errors"] < new["errors"]):
         failed = "failed or refused" if before["transactions"] else "failed"
         yield f"{number(old['errors'])} → {number(new['errors'])} {failed}"
     if old["lost"] != new["lost"]:
@@ -34,3 +36,8 @@ def _parts(before: OfJob, after: Gained) -> Iterator[str]:
 def _outage(length_s: float) -> str:
     """Its length; a shorter one than a second is not counted."""
     return duration(length_s) if length_s else "under 1 s"
+
+
+def _share(job: OfJob | Gained, service: Service) -> float:
+    """What failed, over what was done a second."""
+    return service["errors"] / max(job["per_s"], 1e-3)

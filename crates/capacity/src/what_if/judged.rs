@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::now::{Measure, Now, OfJob, of_job};
-use super::service::{Moves, less};
+use super::service::{Moves, Went, less};
 use crate::figures::{Came, came};
 use crate::goals::{Measured, measured};
 
@@ -207,9 +207,8 @@ fn gained(now: &Now, answers: &[Answer]) -> Vec<Gained> {
     let one = |own: &OfJob| {
         let after = all.iter().map(|came| of_job(came, &own.came.job));
         let after: Vec<_> = after.collect();
-        let services = after.iter().map(|came| came.service.unwrap_or_default());
-        let services: Vec<_> = services.collect();
-        let service = Moves::of(&own.services, &services);
+        let went: Vec<_> = after.iter().map(Went::of).collect();
+        let service = Moves::of(&own.went, &went);
         let waits_less = own.measure == Measure::PerS && waits_less(own, &after);
         let after: Vec<_> = after.iter().map(|came| own.measure.of(came)).collect();
         let better = |before, after| own.measure.better(before, after);
@@ -262,7 +261,7 @@ mod tests {
             chance: None,
             before: vec![100.0; p99s.len()],
             p99s: p99s.to_vec(),
-            services: Vec::new(),
+            went: Vec::new(),
         }
     }
 

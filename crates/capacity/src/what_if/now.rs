@@ -11,8 +11,9 @@ use serde::Serialize;
 use super::WhatIf;
 use super::combining::binding;
 use super::judged::{OfGoal, goals};
+use super::service::Went;
 use crate::bill::Bills;
-use crate::figures::{Came, Service, came};
+use crate::figures::{Came, came};
 use crate::sustained::lasts_s;
 
 /// What gains are measured in.
@@ -89,7 +90,7 @@ pub struct OfJob {
     pub(super) p99s: Vec<f64>,
     /// What its users went without, seed by seed.
     #[serde(skip)]
-    pub(super) services: Vec<Service>,
+    pub(super) went: Vec<Went>,
 }
 
 pub(super) fn now(
@@ -146,10 +147,7 @@ fn jobs(opened: &Opened, answers: &[Answer], facts: &Facts) -> Vec<OfJob> {
             chance: least.zip(most).filter(|_| are_enough(answers.len())),
             before,
             p99s: each.iter().map(|came| Measure::P99.of(came)).collect(),
-            services: each
-                .iter()
-                .map(|came| came.service.unwrap_or_default())
-                .collect(),
+            went: each.iter().map(Went::of).collect(),
         }
     };
     opened.scenario().workload.keys().map(one).collect()

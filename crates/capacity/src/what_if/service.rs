@@ -4,7 +4,31 @@
 use blockyard_experiment::judge;
 use blockyard_record::thresholds::{LATENCY_MOVES, are_enough};
 
-use crate::figures::Service;
+use crate::figures::Came;
+
+/// Of a job that did nothing, for a ratio.
+const NEARLY_NONE: f64 = 1e-3;
+
+/// What the users of a job went without, as it is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Went {
+    outage_s: f64,
+    /// What failed, over what was done a second: a loop that is served faster, and fails in the same
+    /// time, has more that fails and no worse service.
+    failed: f64,
+    lost: f64,
+}
+
+impl Went {
+    pub(super) fn of(came: &Came) -> Self {
+        let service = came.service.unwrap_or_default();
+        Self {
+            outage_s: service.outage_s,
+            failed: service.errors as f64 / came.per_s.max(NEARLY_NONE),
+            lost: service.lost as f64,
+        }
+    }
+}
 
 /// Whether some of it gets better, and some of it worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,9 +39,8 @@ pub(super) struct Moves {
 
 impl Moves {
     /// By what it is `before` and `after` a change, seed by seed; more may be known of before.
-    pub(super) fn of(before: &[Service], after: &[Service]) -> Self {
-        let figures: [fn(&Service) -> f64; 3] =
-            [|of| of.outage_s, |of| of.errors as f64, |of| of.lost as f64];
+    pub(super) fn of(before: &[Went], after: &[Went]) -> Self {
+        let figures: [fn(&Went) -> f64; 3] = [|of| of.outage_s, |of| of.failed, |of| of.lost];
         let each = figures.map(|figure| less(&values(before, figure), &values(after, figure)));
         Self {
             better: each.iter().any(|less| *less > 0.0),
@@ -26,7 +49,7 @@ impl Moves {
     }
 }
 
-fn values(of: &[Service], figure: fn(&Service) -> f64) -> Vec<f64> {
+fn values(of: &[Went], figure: fn(&Went) -> f64) -> Vec<f64> {
     of.iter().map(figure).collect()
 }
 
@@ -47,19 +70,21 @@ pub(super) fn less(before: &[f64], after: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::now::of_job;
     use super::*;
+    use crate::figures::Service;
 
-    fn each(outages_s: &[f64], lost: &[u64]) -> Vec<Service> {
+    fn each(outages_s: &[f64], lost: &[u64]) -> Vec<Went> {
         let both = outages_s.iter().zip(lost);
-        let each = both.map(|(&outage_s, &lost)| Service {
+        let each = both.map(|(&outage_s, &lost)| Went {
             outage_s,
-            errors: 0,
-            lost,
+            failed: 0.0,
+            lost: lost as f64,
         });
         each.collect()
     }
 
-    fn moves(before: &[Service], after: &[Service]) -> (bool, bool) {
+    fn moves(before: &[Went], after: &[Went]) -> (bool, bool) {
         let Moves { better, worse } = Moves::of(before, after);
         (better, worse)
     }
@@ -72,6 +97,29 @@ mod tests {
         assert_eq!(moves(&before, &each(&[6.0; 3], &[5; 3])), (true, true));
         assert_eq!(moves(&before, &each(&[20.0; 3], &[1; 3])), (false, true));
         assert_eq!(moves(&before, &each(&[19.5; 3], &[0; 3])), (false, false));
+    }
+
+    /// A volume fails for as long, and twice as much comes to it meanwhile.
+    #[test]
+    fn what_fails_is_held_against_what_is_done() {
+        let went = |errors: u64, per_s: f64| {
+            let service = Service {
+                errors,
+                ..Service::default()
+            };
+            let came = Came {
+                per_s,
+                service: Some(service),
+                ..of_job(&[], "load")
+            };
+            [Went::of(&came); 3]
+        };
+        let before = went(30_000, 5_000.0);
+        assert_eq!(moves(&before, &went(60_000, 10_000.0)), (false, false));
+        assert_eq!(moves(&before, &went(30_000, 2_500.0)), (false, true));
+        assert_eq!(moves(&before, &went(30_000, 7_500.0)), (true, false));
+        assert_eq!(moves(&went(30_000, 0.0), &before), (true, false));
+        assert_eq!(moves(&before, &went(0, 5_000.0)), (true, false));
     }
 
     #[test]
