@@ -13,8 +13,8 @@ const NEARLY_NONE: f64 = 1e-3;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Went {
     outage_s: f64,
-    /// What failed, over what was done a second: a loop that is served faster, and fails in the same
-    /// time, has more that fails and no worse service.
+    /// What failed, over what was done a second: a loop that is served faster, and fails in the
+    /// same time, has more that fails and no worse service.
     failed: f64,
     lost: f64,
 }
