@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from blockyard._core import GAIN, seconds
 from blockyard.cli.what_if_change import change, is_of, is_other
+from blockyard.cli.what_if_service import fails_less
 from blockyard.runs import told
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.types.facts import LimitId
-from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row, SettingChange
+from blockyard.types.what_if import Alternatives, Now, Row, SettingChange
 from blockyard.words.phrases import counted, listed
 
 # What of an instance is given up with no trace in a simulation of storage.
@@ -124,19 +125,12 @@ def _gives_up_sooner(own: SettingChange) -> bool:
 
 
 def _some_fail_less(found: Alternatives) -> bool:
-    """Whether fewer IOs or transactions fail with some change, by more than chance."""
+    """Whether fewer IOs or transactions fail with some change."""
     jobs = found["now"]["jobs"]
     brought = [row["came"]["jobs"] for row in found["changes"] if row["came"]]
     return any(
-        new["service_moves"] and _errors(new) < _errors(old)
-        for each in brought
-        for old, new in zip(jobs, each, strict=True)
+        fails_less(old, new) for each in brought for old, new in zip(jobs, each, strict=True)
     )
-
-
-def _errors(job: OfJob | Gained) -> int:
-    service = job.get("service")
-    return service["errors"] if service else 0
 
 
 def _open(now: Now, but: str) -> Iterator[str]:

@@ -24,9 +24,7 @@ def _parts(before: OfJob, after: Gained) -> Iterator[str]:
     said = _outage(old["outage_s"]), _outage(new["outage_s"])
     if said[0] != said[1]:
         yield f"outage {said[0]} → {said[1]}"
-    more = _share(before, old) < _share(after, new)
-    # Of a loop that is served faster more fails in the same time, and a smaller share.
-    if old["errors"] != new["errors"] and more == (old["errors"] < new["errors"]):
+    if _fails_by(before, after) != 0:
         failed = "failed or refused" if before["transactions"] else "failed"
         yield f"{number(old['errors'])} → {number(new['errors'])} {failed}"
     if old["lost"] != new["lost"]:
@@ -38,6 +36,20 @@ def _outage(length_s: float) -> str:
     return duration(length_s) if length_s else "under 1 s"
 
 
-def _share(job: OfJob | Gained, service: Service) -> float:
-    """What failed, over what was done a second."""
-    return service["errors"] / max(job["per_s"], 1e-3)
+def fails_less(before: OfJob, after: Gained) -> bool:
+    """Whether less of a job fails, by more than chance."""
+    return after["service_moves"] and _fails_by(before, after) < 0
+
+
+def _fails_by(before: OfJob, after: Gained) -> int:
+    """How many more fail; 0 where their share moves the other way.
+
+    Of a loop that is served faster more fails in the same time, and a smaller share.
+    """
+    old, new = _failed(before), _failed(after)
+    shares = [count / max(job["per_s"], 1e-3) for count, job in ((old, before), (new, after))]
+    return new - old if (new > old) == (shares[1] > shares[0]) else 0
+
+
+def _failed(job: OfJob | Gained) -> int:
+    return (job.get("service") or _FULL)["errors"]

@@ -7,12 +7,12 @@
     reason = "a test fails by panicking"
 )]
 
-use blockyard_capacity::{
-    Alternatives, Change, GivesUp, Least, Measure, Prices, Row, Service, WhatIf, Worth, what_if,
-};
-use blockyard_experiment::{ScenarioText, Threads};
+use blockyard_capacity::{Alternatives, Change, GivesUp, Measure, Row, Service, Worth, what_if};
+use blockyard_experiment::Threads;
 use blockyard_record::result::{RunResult, TransactionTotal};
 use blockyard_simulate::Options;
+
+use crate::asking::{asked, given};
 
 const GALERA: &str = "\
 name: cluster
@@ -85,24 +85,9 @@ workload:
   writers: {kind: access_spec, on: data, file_size: 1GiB, pattern: {size: 4KiB, read: 0%, random: 100%}, rate: 500/s}
 ";
 
-fn given(text: &str, sets: &[&str]) -> ScenarioText {
-    ScenarioText {
-        text: text.to_owned(),
-        file_name: "s.yaml".to_owned(),
-        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
-    }
-}
-
 /// What is found with one seed of each change, of which those of replication come first.
 fn tried(text: &str, sets: &[&str]) -> Alternatives {
-    let asked = WhatIf {
-        scenario: given(text, sets),
-        job: None,
-        prices: Prices::default(),
-        sustained: false,
-        least: Least::default(),
-        most_ios: 700_000,
-    };
+    let asked = asked(given(text, sets), 700_000);
     let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     let before = simulated(text, sets, &[]);
     for row in of_replication(&found) {

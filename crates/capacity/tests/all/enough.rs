@@ -6,8 +6,10 @@
     reason = "a test fails by panicking"
 )]
 
-use blockyard_capacity::{Change, Least, Prices, Row, WhatIf, what_if};
-use blockyard_experiment::{ScenarioText, Threads};
+use blockyard_capacity::{Change, Row, what_if};
+use blockyard_experiment::Threads;
+
+use crate::asking::{asked, given};
 
 struct Layout {
     storage: &'static str,
@@ -74,23 +76,12 @@ const LAYOUTS: [Layout; 6] = [
 
 fn tried(layout: &Layout, rate: u64) -> Vec<Row> {
     let (storage, beside) = (layout.storage, layout.beside.0);
-    let asked = WhatIf {
-        scenario: ScenarioText {
-            text: format!(
-                "{{name: s, warmup: 1s, duration: 6s, as_of: 2026-10-01, \
-                 storage: {{{storage}}}, workload: {{{beside}reads: {{kind: access_spec, on: d, \
-                 file_size: 50GiB, rate: {rate}/s, \
-                 pattern: {{size: 4KiB, read: 100%, random: 100%}}}}}}}}"
-            ),
-            file_name: "s.yaml".to_owned(),
-            sets: Vec::new(),
-        },
-        job: None,
-        prices: Prices::default(),
-        sustained: false,
-        least: Least::default(),
-        most_ios: 600_000,
-    };
+    let text = format!(
+        "{{name: s, warmup: 1s, duration: 6s, as_of: 2026-10-01, storage: {{{storage}}}, \
+         workload: {{{beside}reads: {{kind: access_spec, on: d, file_size: 50GiB, \
+         rate: {rate}/s, pattern: {{size: 4KiB, read: 100%, random: 100%}}}}}}}}"
+    );
+    let asked = asked(given(text, &[]), 600_000);
     let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     found.changes
 }

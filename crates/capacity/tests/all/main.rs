@@ -1,5 +1,6 @@
 //! Capacity and `what-if` on scenarios: one program, as each more takes seconds to build.
 
+mod asking;
 mod capacity;
 mod clusters;
 mod enough;

@@ -16,13 +16,15 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use blockyard_capacity::{Asked, Came, Least, Prices, StepsAre, WhatIf, capacity, what_if};
+use blockyard_capacity::{Asked, Came, StepsAre, capacity, what_if};
 use blockyard_experiment::{
     Base, Executor, Inline, ScenarioText, Threads, Variant, simulate_many, simulate_seeds,
 };
 use blockyard_record::Detail;
 use blockyard_record::result::RunResult;
 use blockyard_simulate::Options;
+
+use crate::asking;
 
 /// So short that all scenarios together take some seconds; without events and goals, which are of
 /// later times.
@@ -79,14 +81,7 @@ fn as_a_grid(name: &str, text: &ScenarioText, run: &RunResult) {
 
 /// `what-if`, without changes: none is affordable.
 fn as_it_is_now(name: &str, text: &ScenarioText, run: &RunResult) {
-    let asked = WhatIf {
-        scenario: text.clone(),
-        job: None,
-        prices: Prices::default(),
-        sustained: false,
-        least: Least::default(),
-        most_ios: 0,
-    };
+    let asked = asking::asked(text.clone(), 0);
     let found = what_if(&asked, &Threads::of(1), &mut ()).unwrap().unwrap();
     assert_eq!(json(&found.result), json(run), "{name}: what-if");
     assert!(found.changes.iter().all(|row| row.came.is_none()));

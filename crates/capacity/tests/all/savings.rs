@@ -2,29 +2,22 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use blockyard_capacity::{
-    Alternatives, Change, GivesUp, Least, Prices, Row, WhatIf, Worth, what_if,
-};
+use blockyard_capacity::{Alternatives, Change, GivesUp, Least, Row, WhatIf, Worth, what_if};
 use blockyard_cost::{Bill, Terms};
 use blockyard_experiment::{Ran, ScenarioText, Threads, simulate_many};
 use blockyard_record::Detail;
 use proptest::prelude::*;
 
+use crate::asking;
+
 /// Enough for three seeds of each change.
 const MOST_IOS: u64 = 20_000_000;
 
 fn asked(text: &str) -> WhatIf {
+    let text = format!("{{name: s, as_of: 2026-11-01, warmup: 1s, duration: 4s, {text}}}");
     WhatIf {
-        scenario: ScenarioText {
-            text: format!("{{name: s, as_of: 2026-11-01, warmup: 1s, duration: 4s, {text}}}"),
-            file_name: "s.yaml".to_owned(),
-            sets: Vec::new(),
-        },
-        job: None,
-        prices: Prices::default(),
         sustained: true,
-        least: Least::default(),
-        most_ios: MOST_IOS,
+        ..asking::asked(asking::given(text, &[]), MOST_IOS)
     }
 }
 

@@ -3,26 +3,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use blockyard_capacity::{Alternatives, Change, Least, Prices, Row, WhatIf, Worth, what_if};
-use blockyard_experiment::{Ran, ScenarioText, Threads, simulate_many};
+use blockyard_capacity::{Alternatives, Change, Row, WhatIf, Worth, what_if};
+use blockyard_experiment::{Ran, Threads, simulate_many};
 use blockyard_record::Detail;
 use proptest::prelude::*;
+
+use crate::asking;
 
 /// Few enough IOs that one seed is all that is affordable, and enough for all changes.
 const FEW_IOS: u64 = 500_000;
 
 fn asked(text: String, job: Option<&str>) -> WhatIf {
     WhatIf {
-        scenario: ScenarioText {
-            text,
-            file_name: "s.yaml".to_owned(),
-            sets: Vec::new(),
-        },
         job: job.map(str::to_owned),
-        prices: Prices::default(),
         sustained: true,
-        least: Least::default(),
-        most_ios: FEW_IOS,
+        ..asking::asked(asking::given(text, &[]), FEW_IOS)
     }
 }
 

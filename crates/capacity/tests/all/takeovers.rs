@@ -6,12 +6,12 @@
     reason = "a test fails by panicking"
 )]
 
-use blockyard_capacity::{
-    Alternatives, Change, Least, Measure, Prices, Row, WhatIf, Worth, what_if,
-};
-use blockyard_experiment::{ScenarioText, Threads};
+use blockyard_capacity::{Alternatives, Change, Measure, Row, Worth, what_if};
+use blockyard_experiment::Threads;
 
-/// A zone is lost for good, and 600 reads a second go to a backup that lets 300 through.
+use crate::asking::{asked, given};
+
+/// A zone is lost for good: 600 reads a second go to a backup whose volume has 300 IOPS.
 const IRIS: &str = "\
 name: iris
 as_of: 2026-11-01
@@ -69,18 +69,7 @@ workload:
 ";
 
 fn tried(text: &str, sets: &[&str]) -> Alternatives {
-    let asked = WhatIf {
-        scenario: ScenarioText {
-            text: text.to_owned(),
-            file_name: "s.yaml".to_owned(),
-            sets: sets.iter().map(|set| (*set).to_owned()).collect(),
-        },
-        job: None,
-        prices: Prices::default(),
-        sustained: false,
-        least: Least::default(),
-        most_ios: 700_000,
-    };
+    let asked = asked(given(text, sets), 700_000);
     what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap()
 }
 

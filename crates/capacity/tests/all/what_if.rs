@@ -7,12 +7,13 @@
 )]
 
 use blockyard_capacity::{
-    Alternatives, Brought, Change, Gained, GivesUp, Least, Measure, Prices, Row, WhatIf, Worth,
-    what_if,
+    Alternatives, Brought, Change, Gained, GivesUp, Measure, Row, WhatIf, Worth, what_if,
 };
 use blockyard_catalog::Term;
+use blockyard_experiment::Threads;
 use blockyard_experiment::budget::FOR_QUESTION;
-use blockyard_experiment::{ScenarioText, Threads};
+
+use crate::asking;
 
 fn tried(text: &str) -> Alternatives {
     what_if(&asked(text), &Threads::of(2), &mut ())
@@ -21,18 +22,8 @@ fn tried(text: &str) -> Alternatives {
 }
 
 fn asked(text: &str) -> WhatIf {
-    WhatIf {
-        scenario: ScenarioText {
-            text: format!("{{name: s, warmup: 1s, duration: 4s, {text}}}"),
-            file_name: "s.yaml".to_owned(),
-            sets: Vec::new(),
-        },
-        job: None,
-        prices: Prices::default(),
-        sustained: false,
-        least: Least::default(),
-        most_ios: FOR_QUESTION,
-    }
+    let text = format!("{{name: s, warmup: 1s, duration: 4s, {text}}}");
+    asking::asked(asking::given(text, &[]), FOR_QUESTION)
 }
 
 fn row(found: &Alternatives, is_it: impl Fn(&Change) -> bool) -> &Row {

@@ -7,6 +7,7 @@ use blockyard_record::thresholds::FELT;
 use blockyard_scenario::schema::{Host, Scenario};
 
 use super::super::need::{Need, Rates};
+use super::sustained::spends_credits;
 use super::{Change, Proposal};
 
 /// The hosts of a scenario: each with its name, if it has one, and its path.
@@ -71,10 +72,7 @@ fn binds(host: &str, facts: &Facts) -> bool {
     let mut waits = facts.modelled.iter().flat_map(|it| &it.waits);
     let mut limits = facts.limits.iter();
     waits.any(|it| is_own(&it.limit) && it.share >= FELT)
-        || limits.any(|it| {
-            let used = it.used.map_or(0.0, |used| used.mean);
-            is_own(&it.limit) && it.limit.kind.credits && used > it.value
-        })
+        || limits.any(|it| is_own(&it.limit) && spends_credits(it))
 }
 
 /// Whether an instance lets as much through in the long run, and a tenth more.

@@ -1,7 +1,7 @@
 //! As large as a load needs that burst credits carry for now.
 
 use blockyard_experiment::Edit;
-use blockyard_explain::{Facts, Owner};
+use blockyard_explain::{Facts, Limit, Owner};
 use blockyard_model::spec::Unit;
 
 use super::super::need::FREE;
@@ -15,10 +15,9 @@ impl Of<'_> {
     pub(super) fn sustained(&self, facts: &Facts) -> Option<Proposal> {
         let spent = facts.limits.iter().filter(|limit| {
             let own = limit.limit.owner == Owner::Device(self.name.to_owned());
-            let used = limit.used.map_or(0.0, |used| used.mean);
-            own && limit.limit.kind.credits && used > limit.value
+            own && spends_credits(limit)
         });
-        let times = |limit: &blockyard_explain::Limit| {
+        let times = |limit: &Limit| {
             limit
                 .used
                 .map_or(1.0, |used| used.mean / limit.value / (1.0 - FREE))
@@ -46,4 +45,10 @@ impl Of<'_> {
         let edit = Edit::set(format!("{}.size", spot.path), format!("{to}GiB"));
         Some(Proposal::of(change, vec![edit]))
     }
+}
+
+/// Whether it is one of credits, which are spent faster than they come.
+pub(super) fn spends_credits(limit: &Limit) -> bool {
+    let used = limit.used.map_or(0.0, |used| used.mean);
+    limit.limit.kind.credits && used > limit.value
 }
