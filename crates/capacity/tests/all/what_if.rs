@@ -174,6 +174,30 @@ fn transactions_that_fall_behind_say_what_their_reads_need() {
     assert!(told(io2).came.per_s > 45.0, "{io2:#?}");
 }
 
+/// 125 MiB/s, of which large reads get more than their share: 125 MiB/s of these are due, and 31 of
+/// small ones.
+#[test]
+fn what_is_due_of_small_reads_is_not_as_large_as_what_was_served() {
+    let job = |name: &str, rate: u64, kib: u64| {
+        format!(
+            "{name}: {{kind: access_spec, on: d, file_size: 9GiB, rate: {rate}/s, \
+             pattern: {{size: {kib}KiB, read: 100%, random: 100%}}}}"
+        )
+    };
+    let found = tried(&format!(
+        "as_of: 2026-10-01, storage: {{d: {{type: gp3, size: 100GiB, tokens: 0%}}}}, \
+         workload: {{{}, {}}}",
+        job("small", 2000, 16),
+        job("large", 500, 256)
+    ));
+    let throughputs = found.changes.iter().filter_map(|row| match &row.change {
+        Change::Throughput { to, .. } if row.also.is_empty() => Some(*to),
+        _ => None,
+    });
+    let least = throughputs.min();
+    assert!((175..=200).contains(&least.unwrap()), "{least:?}");
+}
+
 /// Of 120 IOPS writers get 50, as much as they ask for, and readers 70 of 450.
 #[test]
 fn what_is_due_is_added_over_the_jobs_of_a_volume() {

@@ -17,19 +17,28 @@ pub(super) fn due(device: &str, facts: &Facts, answer: &Answer) -> Option<Vec<(S
     if late.is_empty() {
         return None;
     }
-    let keeps_up = |job: &str| late.iter().all(|it| it.job != job);
-    let due = jobs.per_s(keeps_up) + late.iter().map(|it| it.due_per_s).sum::<f64>();
     let volumes = answer.result.volumes.iter();
     let volumes: Vec<_> = volumes.filter(|it| device_of(&it.name) == device).collect();
-    let ios = match late.iter().all(|it| jobs.here(|job| job == it.job) > 0) {
+    let served_here = |it: &Late<'_>| jobs.here(|job| job == it.job).iops > 0.0;
+    let served = match late.iter().all(served_here) {
         true => jobs.here(|_| true),
-        false => volumes.iter().map(|it| it.ios).sum(),
+        false => sum(volumes.iter().map(|it| mean(it, 1.0))),
     };
-    let each = volumes.into_iter().filter(|_| ios > 0).map(|total| {
-        let of_an_io = mean(total, ios as f64);
-        (total.name.clone(), of_an_io.times(due))
+    let due = jobs.due(&late, served);
+    let each = volumes.into_iter().filter(|_| served.iops > 0.0);
+    let each = each.map(|total| {
+        let own = mean(total, 1.0);
+        let rates = Rates {
+            iops: due.iops * own.iops / served.iops,
+            bytes: due.bytes * own.bytes / served.bytes.max(1.0),
+        };
+        (total.name.clone(), rates)
     });
     Some(each.collect())
+}
+
+fn sum(each: impl Iterator<Item = Rates>) -> Rates {
+    each.fold(Rates::default(), Rates::plus)
 }
 
 /// An open loop that falls behind, with the IOs that are due a second on a device.
@@ -41,18 +50,21 @@ struct Late<'a> {
 
 /// The jobs of a run.
 struct Jobs<'a> {
-    /// IOs of each on a device, and on all devices.
-    ios: BTreeMap<&'a str, (u64, u64)>,
+    /// IOs and bytes of each on a device, and IOs on all devices.
+    ios: BTreeMap<&'a str, (Rates, u64)>,
     measured_s: f64,
 }
 
 impl<'a> Jobs<'a> {
     fn on(device: &str, answer: &'a Answer) -> Self {
-        let mut jobs: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        let mut jobs: BTreeMap<&str, (Rates, u64)> = BTreeMap::new();
         for total in answer.result.totals.iter().filter(|it| it.op != "flush") {
             let (here, all) = jobs.entry(&total.job).or_default();
             *all += total.ios;
-            *here += if total.device == device { total.ios } else { 0 };
+            if total.device == device {
+                let (iops, bytes) = (total.ios as f64, total.bytes as f64);
+                *here = here.plus(Rates { iops, bytes });
+            }
         }
         Self {
             ios: jobs,
@@ -74,7 +86,7 @@ impl<'a> Jobs<'a> {
         // As many IOs for each transaction as of those that are done.
         let of_transactions = engines.filter_map(|it| {
             let short = it.short.filter(|short| short.done_per_s > 0.0)?;
-            let served_per_s = self.per_s(|job| job == it.job);
+            let served_per_s = self.here(|job| job == it.job).iops / self.measured_s;
             Some(Late {
                 job: &it.job,
                 by: it.by.as_ref()?,
@@ -83,7 +95,7 @@ impl<'a> Jobs<'a> {
         });
         let held = |it: &Late<'_>| match it.by {
             Bottleneck::Limit { limit } => match limit.owner {
-                Owner::Host(_) => self.here(|job| job == it.job) > 0,
+                Owner::Host(_) => self.here(|job| job == it.job).iops > 0.0,
                 Owner::Device(_) | Owner::Leg { .. } => waits_for(device, it.job, facts),
             },
             _ => false,
@@ -91,22 +103,33 @@ impl<'a> Jobs<'a> {
         of_ios.chain(of_transactions).filter(held).collect()
     }
 
-    /// IOs a second here of some jobs.
-    fn per_s(&self, is_one: impl Fn(&str) -> bool) -> f64 {
-        self.here(is_one) as f64 / self.measured_s
+    /// What is due here a second of those that are late, and what the others do. IOs of a job are as
+    /// large as those of it that were served here, or as all that were.
+    fn due(&self, late: &[Late<'_>], served: Rates) -> Rates {
+        let of_late = late.iter().map(|it| {
+            let own = self.here(|job| job == it.job);
+            let like = if own.iops > 0.0 { own } else { served };
+            Rates {
+                iops: it.due_per_s,
+                bytes: it.due_per_s * like.bytes / like.iops.max(1.0),
+            }
+        });
+        let keeps_up = |job: &str| late.iter().all(|it| it.job != job);
+        let others = self.here(keeps_up).times(1.0 / self.measured_s);
+        others.plus(sum(of_late))
     }
 
-    /// IOs here of some jobs.
-    fn here(&self, is_one: impl Fn(&str) -> bool) -> u64 {
+    /// IOs and bytes here of some jobs.
+    fn here(&self, is_one: impl Fn(&str) -> bool) -> Rates {
         let own = self.ios.iter().filter(|(job, _)| is_one(job));
-        own.map(|(_, (here, _))| here).sum()
+        sum(own.map(|(_, (here, _))| *here))
     }
 
     /// The share of a job's IOs that is here. Who waited here and completed nothing here would have
     /// all here: totals are of the devices that IO was for, not of the backup's that served it.
     fn part(&self, job: &str) -> f64 {
         match self.ios.get(job) {
-            Some(&(here @ 1.., all)) => here as f64 / all as f64,
+            Some((here, all)) if here.iops > 0.0 => here.iops / *all as f64,
             _ => 1.0,
         }
     }
