@@ -103,8 +103,8 @@ impl<'a> Jobs<'a> {
         of_ios.chain(of_transactions).filter(held).collect()
     }
 
-    /// What is due here a second of those that are late, and what the others do. IOs of a job are as
-    /// large as those of it that were served here, or as all that were.
+    /// What is due here a second of those that are late, and what the others do. IOs of a job are
+    /// as large as those of it that were served here, or as all that were.
     fn due(&self, late: &[Late<'_>], served: Rates) -> Rates {
         let of_late = late.iter().map(|it| {
             let own = self.here(|job| job == it.job);
