@@ -368,6 +368,7 @@ impl Engine {
             Change::HostDown { .. }
             | Change::HostUp { .. }
             | Change::HostSpeed { .. }
+            | Change::Runs { .. }
             | Change::Reconnect { .. } => {}
         }
         self.advance(now, &mut |ticket, reply| ends(ticket, Some(reply)));

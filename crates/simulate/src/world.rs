@@ -26,7 +26,8 @@ pub(crate) struct World {
     fault_event: Nanos,
     /// When the storage wants to be called, or something happens to it.
     pub(crate) storage_event: Nanos,
-    /// Links and hosts that went down or work again and that jobs have not been told of.
+    /// Links and hosts that went down or work again, and where jobs run, that these have not been
+    /// told of.
     pub(crate) turned: Vec<Change>,
     /// Whether the storage has mirrors.
     mirrors: bool,
@@ -144,6 +145,9 @@ impl World {
         if self.mirrors && self.storage.takeovers() != self.takeovers {
             self.tell_takeovers();
         }
+        if self.mirrors {
+            self.turned.extend(self.storage.take_turned());
+        }
         self.schedule_storage();
     }
 
@@ -166,7 +170,8 @@ impl World {
             | Change::Impair { .. }
             | Change::HostDown { .. }
             | Change::HostUp { .. }
-            | Change::HostSpeed { .. } = change
+            | Change::HostSpeed { .. }
+            | Change::Runs { .. } = change
             {
                 turned.push(change.clone());
             }

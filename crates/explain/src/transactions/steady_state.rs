@@ -45,6 +45,10 @@ pub enum Settling {
 
 /// What of a job's engine had not settled.
 pub(crate) fn unsettled(total: &TransactionTotal, engine: Option<&OltpSpec>) -> Vec<Unsettled> {
+    // One that stopped had no steady state, and a longer warm-up would give it none.
+    if total.stopped.iter().any(|stop| stop.host.is_none()) {
+        return Vec::new();
+    }
     let halves = total.engine.as_ref().map_or(&[][..], |it| &it.halves);
     let (Some(spec), [first, second]) = (engine, halves) else {
         return Vec::new();

@@ -93,6 +93,14 @@ pub enum Change {
         /// Index of the host.
         host: usize,
     },
+    /// What runs where a device is served from is gone, with its host or as a cluster stops it; or
+    /// it is started, there again or elsewhere.
+    Runs {
+        /// Index of the device: a shared disk, or a mirror over two hosts.
+        device: usize,
+        /// Index of the host that it is started on.
+        on: Option<usize>,
+    },
     /// The processors of a host are faster or slower than before.
     HostSpeed {
         /// Index of the host.

@@ -189,10 +189,22 @@ impl Faults {
         }
         for (volume, host) in self.attached.drain(..) {
             change(Change::Attach { volume, host });
+            if let Some(device) = device_of(&self.layouts, volume) {
+                change(Change::Runs {
+                    device,
+                    on: Some(host),
+                });
+            }
         }
         for volume in 0..self.applied.len() {
             let is = self.state(now, volume);
             let was = core::mem::replace(&mut self.applied[volume], is);
+            if is.held
+                && !was.held
+                && let Some(device) = device_of(&self.layouts, volume)
+            {
+                change(Change::Runs { device, on: None });
+            }
             if is.detached && !was.detached {
                 change(Change::Detach { volume });
             }
@@ -441,6 +453,16 @@ fn turn(volume: usize, was: Mode, is: Mode, change: &mut impl FnMut(Change)) {
         Mode::Failed => change(Change::Fail { volume }),
         Mode::Held => change(Change::Hold { volume }),
     }
+}
+
+/// The device that has a volume as its first.
+fn device_of(layouts: &[Layout], volume: usize) -> Option<usize> {
+    let is_first = |layout: &Layout| {
+        let mut first = None;
+        layout.volumes(&mut |own| first = first.or(Some(own)));
+        first == Some(volume)
+    };
+    layouts.iter().position(is_first)
 }
 
 /// Calls `found` with each volume that a request touches; a flush touches all of its device.

@@ -122,18 +122,12 @@ impl Job {
         of_kind!(mut self, job => job.woken(now, slot, sink));
     }
 
-    /// A link that it has to itself, or a host of its, went down, is worse, or works again.
+    /// A link that it has to itself, or a host of its, went down, is worse, or works again; or it
+    /// runs elsewhere.
     pub fn storage_changed(&mut self, now: Nanos, change: &Change, sink: &mut impl NetworkSink) {
         let group = match &mut self.0 {
             Kind::Group(group) => group,
-            Kind::Oltp(engine) => {
-                if let Change::HostSpeed { host, speed } = *change
-                    && engine.spec().host == host
-                {
-                    engine.runs_at(now, speed, sink);
-                }
-                return;
-            }
+            Kind::Oltp(engine) => return engine.storage_changed(now, change, sink),
             _ => return,
         };
         match *change {

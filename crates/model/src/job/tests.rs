@@ -5,6 +5,7 @@ mod commits;
 pub(crate) mod engines;
 mod failures;
 mod fsyncs;
+mod restarts;
 mod specs;
 mod submitters;
 mod thinks;

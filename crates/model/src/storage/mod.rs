@@ -247,6 +247,11 @@ impl Storage {
         self.mirrors.as_ref().map_or(0, |it| it.takeovers())
     }
 
+    /// What mirrors have to tell of where jobs run, since the last call.
+    pub fn take_turned(&mut self) -> impl Iterator<Item = Change> {
+        self.mirrors.iter_mut().flat_map(|it| it.take_turned())
+    }
+
     /// How the mirror of each job's journal is at `now`, in the order of the jobs.
     pub fn journal_mirrors(&self, now: Nanos) -> impl Iterator<Item = JournalMirrorStatus> {
         self.mirrors

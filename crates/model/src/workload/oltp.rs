@@ -71,6 +71,10 @@ pub(crate) struct Oltp {
     doublewrite: Option<Sequential>,
     cleaner: Cleaner,
     service: Service,
+    /// IOs in flight of those that it had as it stopped.
+    late: u32,
+    /// Whether somebody starts it again as soon as these have ended.
+    starts: bool,
     /// Whether transactions are asked of it, and not what another node sends.
     leads: bool,
     /// Whether its clients try again after it has stopped, as it or another node will serve them.
@@ -191,8 +195,10 @@ impl Oltp {
                 .map(|area| Sequential::new(area, job, submitters + slots::cleaner(0))),
             cleaner: Cleaner::new(spec),
             service: Service::Serves,
+            late: 0,
+            starts: false,
             leads: node == 0,
-            clients_stay: group.is_some_and(GroupSpec::serves_again),
+            clients_stay: group.map_or(spec.moves_with.is_some(), GroupSpec::serves_again),
             applier: Applier::new(if node == 0 { reserved } else { threads }),
             given_up: Vec::new(),
             for_room: Vec::new(),
@@ -302,11 +308,10 @@ impl StateMachine for Oltp {
             CLOCK => self.tick(now, sink),
             _ if self.is_stopped() => self.client_tries_again(now, slot, sink),
             LOAD => self.load_goes_on(now, sink),
-            _ if self.thread_of(slot).is_none() => self.does_again(now, slot, sink),
+            _ if slot < self.first_thread() => {}
             _ => {
                 let thread = slot - self.first_thread();
                 match self.threads[thread as usize].phase {
-                    Phase::Reading => self.does_again(now, slot, sink),
                     Phase::Working => self.has_worked(now, thread, sink),
                     Phase::Certifying => self.ends(now, thread, sink),
                     // Of a time before it was started again.

@@ -80,26 +80,60 @@ fn a_goal_is_not_met_by_errors() {
     assert!(!met(&[&goal, OUTAGE]));
 }
 
-/// Where a cluster starts it again, the engine goes on after the hand-over.
+/// An engine of which a cluster, or the other host of a mirror, has the disk: it is gone with its
+/// host, whatever was in flight then, and started again with nothing in its pool.
+fn is_started_again(storage: &str, sets: &[&str]) {
+    let text = engine("innodb", "{pages: 20, changes: 6, log: 4KiB, cpu: 100us}");
+    let text = text.replace("storage: {data: {type: gp3, size: 100GiB}}", storage);
+    let text = text.replace("duration: 6s", "duration: 10s");
+    let text = text.replace("pool: 128MiB", "pool: 1GiB");
+    for seed in 1..6 {
+        let seed = format!("seed={seed}");
+        let sets = [sets, &[seed.as_str()]].concat();
+        let run = run_with(&text, &sets, Options::default());
+        let total = transactions(&run);
+        let [stop] = total.stopped.as_slice() else {
+            panic!("{:?}", total.stopped);
+        };
+        let told = (stop.t_s, stop.back_s, stop.failed_io);
+        assert_eq!(told, (2.0, Some(4.0), None));
+        assert!(total.refused > 0);
+        let rows = |from: usize, to: usize| {
+            let seconds = run.intervals[from..to].iter();
+            seconds.map(|it| it.transactions[0].count).sum::<u64>()
+        };
+        assert!(rows(0, 2) > 0 && rows(6, 10) > 0);
+        assert_eq!(rows(3, 4), 0);
+        let [first, second] = &total.engine.as_ref().unwrap().halves[..] else {
+            panic!("{:?}", total.engine);
+        };
+        assert!(second.hit_ratio < first.hit_ratio);
+    }
+}
+
 #[test]
-fn an_engine_goes_on_where_a_cluster_starts_it_again() {
-    let text = engine("innodb", "{pages: 20, changes: 6, log: 4KiB, cpu: 100us}").replace(
-        "storage: {data: {type: gp3, size: 100GiB}}",
-        "hosts: {a: {instance: m5.2xlarge}, b: {instance: m5.2xlarge}},
+fn an_engine_is_started_again_by_its_cluster() {
+    let storage = "hosts: {a: {instance: m5.2xlarge}, b: {instance: m5.2xlarge}},
          clusters: {ab: {nodes: [a, b], disks: [data], detection: 1s, fencing: 0s, detach: 0s,
           attach: 0s, import: 0s, recovery: 1s, start: 0s}},
-         storage: {data: {type: gp3, size: 100GiB}}",
+         storage: {data: {type: gp3, size: 100GiB}}";
+    is_started_again(storage, &["events=[{at: 2s, fail: a}]"]);
+    is_started_again(
+        storage,
+        &[
+            "events=[{at: 2s, switch: ab, to: b}]",
+            "clusters.ab.stop=2s",
+        ],
     );
-    let sets = ["duration=10s", "events=[{at: 2s, fail: a}]"];
-    let run = run_with(&text, &sets, Options::default());
-    let total = transactions(&run);
-    assert!(total.stopped.is_empty(), "{:?}", total.stopped);
-    let rows = |from: usize, to: usize| {
-        let seconds = run.intervals[from..to].iter();
-        seconds.map(|it| it.transactions[0].count).sum::<u64>()
-    };
-    assert!(rows(0, 2) > 0 && rows(6, 10) > 0);
-    assert_eq!(rows(3, 4), 0);
+}
+
+#[test]
+fn an_engine_is_started_again_where_its_mirror_fails_over() {
+    let storage = "hosts: {a: {instance: m5.2xlarge}, b: {instance: m5.2xlarge}},
+         links: {ab: {between: [a, b], round_trip: 0.5ms, bandwidth: 10Gbit/s, timeout: 1s}},
+         storage: {data: {mirror: {legs: {a: {type: gp3, size: 100GiB, host: a},
+          b: {type: gp3, size: 100GiB, host: b}}, link: ab, failover: 2s}}}";
+    is_started_again(storage, &["events=[{at: 2s, fail: a}]"]);
 }
 
 #[test]

@@ -433,6 +433,7 @@ impl Oracle {
             | Change::HostDown { .. }
             | Change::HostUp { .. }
             | Change::HostSpeed { .. }
+            | Change::Runs { .. }
             | Change::PacketSpeed { .. }
             | Change::Reconnect { .. } => {}
         }

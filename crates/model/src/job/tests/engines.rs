@@ -300,7 +300,7 @@ pub(crate) fn engines() -> impl Strategy<Value = OltpSpec> {
     let log = (1_u64..200, any::<bool>(), any::<bool>());
     let flushing = (paces(), 1_u32..9, 1_u32..4, 1_u64..20);
     let rest = (1_u64..1000, 1_u32..5, 0..3 * MILLISECOND);
-    let on_error = prop::sample::select(&[OnError::Stop, OnError::Abort, OnError::Restart]);
+    let on_error = prop::sample::select(&[OnError::Stop, OnError::Abort]);
     let start = prop::sample::select(&[Start::Warm, Start::Cold]);
     let files = files.prop_flat_map(|files| {
         let pages = files.0.size / (16 * KIB);
@@ -338,6 +338,7 @@ pub(crate) fn engines() -> impl Strategy<Value = OltpSpec> {
                     depth,
                 },
                 on_error,
+                moves_with: None,
                 certification,
                 group: None,
             }

@@ -5,12 +5,17 @@ use super::Mirrors;
 use super::flow::{FlowId, LinkEnd};
 use super::regions::Regions;
 use super::state::{Data, History, Mirror, Reach, Service, Transition};
-use crate::engine::Engine;
+use crate::engine::{Change, Engine};
 use crate::event_queue::NEVER;
 use crate::spec::Fencing;
 use crate::units::Nanos;
 
 impl Mirrors {
+    /// What there is to tell of where jobs run, since the last call.
+    pub(crate) fn take_turned(&mut self) -> impl Iterator<Item = Change> {
+        self.turned.drain(..)
+    }
+
     /// A host goes down: to be told before its links and volumes do.
     pub(crate) fn host_fails(&mut self, engine: &mut Engine, now: Nanos, host: usize) {
         let Some(down) = self.hosts_down.get_mut(host) else {
@@ -43,6 +48,11 @@ impl Mirrors {
                 let stale = if is_stale { of.primary } else { of.secondary() };
                 of.differs(stale, &unsure);
                 of.transitions.push((now, Transition::GoesOn));
+                let device = of.device;
+                self.turned.push(Change::Runs {
+                    device,
+                    on: Some(host),
+                });
                 self.serve(engine, now, mirror);
                 self.await_failover(now, mirror);
             }
@@ -134,6 +144,8 @@ impl Mirrors {
             unsure,
         };
         of.transitions.push((now, Transition::Lost));
+        let device = of.device;
+        self.turned.push(Change::Runs { device, on: None });
         of.silent_since.get_or_insert(now);
         self.await_failover(now, mirror);
     }
@@ -317,6 +329,9 @@ impl Mirrors {
         of.counts.takeovers += 1;
         let lacks = lost;
         (of.transitions).push((now, Transition::TakenOver { leg, lacks }));
+        let device = of.device;
+        let on = of.hosts.map(|hosts| hosts[leg]);
+        self.turned.push(Change::Runs { device, on });
         self.serve(engine, now, mirror);
     }
 }

@@ -37,7 +37,7 @@ pub use self::state::{MirrorCounts, MirrorState, MirrorStatus, Transition as Mir
 pub use self::waits::LinkWait;
 use self::waits::LinkWaits;
 use crate::engine::Engine;
-use crate::engine::Ticket;
+use crate::engine::{Change, Ticket};
 use crate::event_queue::{EventQueue, NEVER};
 use crate::network::{Link, LinkCounts, Released, Resumption};
 use crate::request::{Op, Reply, Request};
@@ -85,6 +85,8 @@ pub(crate) struct Mirrors {
     released: Vec<Released>,
     freed: Vec<FlowId>,
     waits: LinkWaits,
+    /// What is to be told of where jobs run.
+    turned: Vec<Change>,
     /// Whether the backup of any journal is its primary.
     is_moved: bool,
 }
@@ -141,6 +143,7 @@ impl Mirrors {
             released: Vec::new(),
             freed: Vec::new(),
             waits: LinkWaits::default(),
+            turned: Vec::new(),
             is_moved: false,
             mirrors,
             journals,

@@ -214,9 +214,9 @@ impl Cleaner {
         (busy().map(|batch| batch.doubled).sum(), writing)
     }
 
-    /// Pages that batch `number` is writing to the doublewrite area.
-    pub(super) fn doubling(&self, number: usize) -> u64 {
-        self.batches[number].doubled
+    /// IOs in flight.
+    pub(super) fn ios(&self) -> u32 {
+        self.batches.iter().map(|batch| batch.in_flight).sum()
     }
 
     /// Batch `number` is over: its pages are on disk.

@@ -2,20 +2,16 @@
 
 use alloc::vec::Vec;
 
-use super::log::Log;
-use super::slots::{self, CLEANER, LOAD, OF_NODE, thread};
+use super::slots::{CLEANER, LOAD, OF_NODE};
 use super::spec::OnError;
 use super::threads::{Phase, Thread};
 use super::{Load, Oltp, Service};
 use crate::event_queue::NEVER;
-use crate::request::Op;
 use crate::units::{Bytes, Nanos, SECOND};
 use crate::workload::facts::{EngineIo, EngineStop, Fact};
 use crate::workload::io::{IoSink, Slot};
 
-/// How long after an IO failed it is done again, by an engine that is started again: a hand-over
-/// takes longer, so what is asked in it waits for its end. And how long after it was refused a
-/// client of a closed loop tries again: an assumption.
+/// How long after it was refused a client of a closed loop tries again: an assumption.
 const RETRY: Nanos = SECOND;
 
 impl Oltp {
@@ -59,33 +55,13 @@ impl Oltp {
         };
         // A change of another node cannot be rolled back here alone.
         match (purpose, self.spec.on_error) {
-            (_, OnError::Restart) => sink.wake(slot, now + RETRY),
             (EngineIo::PageRead, OnError::Abort) if self.leads => {
                 self.rolls_back(now, slot - self.first_thread(), sink);
             }
-            _ => self.stops(now, Some(purpose), sink),
-        }
-    }
-
-    /// Does the IO of a slot again: of a page, of any.
-    pub(super) fn does_again(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        let (cleaner, of_batch) = (slot.wrapping_sub(CLEANER), self.of_batch());
-        let request = match slot {
-            _ if slot < CLEANER || slot == self.relay_slot() => {
-                self.log_of(slot).and_then(Log::write_again)
+            _ => {
+                self.stops(now, Some(purpose), sink);
+                self.late -= 1;
             }
-            _ if slot >= self.first_thread() => {
-                let number = slot - self.first_thread();
-                Some(self.of_page(Op::Read, thread(number)))
-            }
-            _ if cleaner.is_multiple_of(of_batch) => {
-                let batch = cleaner / of_batch;
-                self.double(batch, self.cleaner.doubling(batch as usize))
-            }
-            _ => Some(self.of_page(Op::Write, slots::cleaner(cleaner / of_batch))),
-        };
-        if let Some(request) = request {
-            sink.io(slot, now, request);
         }
     }
 
@@ -116,6 +92,7 @@ impl Oltp {
     /// The engine does nothing more.
     pub(crate) fn ceases(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.service = Service::Stopped;
+        self.late = self.in_flight();
         self.given_up = self.uncommitted();
         let in_phase =
             |wanted: fn(Phase) -> bool| self.threads.iter().filter(|it| wanted(it.phase)).count();
@@ -129,7 +106,8 @@ impl Oltp {
             sink.fact(Fact::Failed(now, under_way));
         }
         for thread in 0..self.threads.len() as Slot {
-            if self.threads[thread as usize].phase == Phase::Working {
+            let phase = self.threads[thread as usize].phase;
+            if matches!(phase, Phase::Working | Phase::Certifying) {
                 sink.wake(self.slot(thread), NEVER);
             }
         }
@@ -143,6 +121,18 @@ impl Oltp {
         };
         let waiting = self.threads.iter().filter(waits);
         waiting.map(|it| (it.commit, it.kind)).collect()
+    }
+
+    /// IOs in flight.
+    fn in_flight(&self) -> u32 {
+        let reading = self.threads.iter().filter(|it| it.phase == Phase::Reading);
+        let logs = [
+            Some(&self.log),
+            self.binlog.as_ref(),
+            self.relay_log.as_ref(),
+        ];
+        let logs = logs.into_iter().flatten().filter(|it| it.is_writing());
+        reading.count() as u32 + logs.count() as u32 + self.cleaner.ios()
     }
 
     /// Threads that are at work.
@@ -190,6 +180,8 @@ impl Oltp {
         if let Some(thread) = self.thread_of(slot).filter(|_| self.clients_stay) {
             self.turned_away(now, thread, sink);
         }
+        self.late = self.late.saturating_sub(1);
+        self.may_start(now, sink);
     }
 
     /// An alarm of an engine that has stopped: a client tries again, in vain.

@@ -108,10 +108,9 @@ impl Log {
         Some(self.file.write(len))
     }
 
-    /// The write under way once more.
-    pub(super) fn write_again(&mut self) -> Option<Request> {
-        let len = self.writing? - self.written;
-        Some(self.file.write(len))
+    /// Whether a write is under way.
+    pub(super) fn is_writing(&self) -> bool {
+        self.writing.is_some()
     }
 
     /// The write under way is done: who waited for it goes on.

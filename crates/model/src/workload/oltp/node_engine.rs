@@ -2,7 +2,7 @@
 
 use crate::spec::{GroupNode, GroupSpec, Shipped};
 use crate::units::Bytes;
-use crate::workload::oltp::spec::{OltpSpec, OnError, PageUse, TransactionLoad, TransactionSpec};
+use crate::workload::oltp::spec::{OltpSpec, PageUse, TransactionLoad, TransactionSpec};
 
 impl GroupSpec {
     /// The engine of `node`, which applies what that of `job` sends: the pages that a
@@ -35,11 +35,8 @@ impl GroupSpec {
             doublewrite: node.doublewrite,
             relay_log: node.relay_log,
             certification: 0,
-            on_error: match job.on_error {
-                // Nobody starts it again.
-                OnError::Restart => OnError::Stop,
-                other => other,
-            },
+            // Nobody starts it again.
+            moves_with: None,
             group: None,
             ..job.clone()
         };

@@ -1,4 +1,4 @@
-//! The engine of another node is started again after its host was lost.
+//! An engine is started again after its host was lost.
 
 use alloc::vec::Vec;
 
@@ -9,6 +9,10 @@ use super::pool::{Mix, Pool};
 use super::spec::Start;
 use super::threads::{Phase, Thread};
 use super::{Oltp, Service};
+use crate::engine::Change;
+use crate::units::Nanos;
+use crate::workload::facts::{Fact, MembershipChange, MembershipEvent};
+use crate::workload::io::IoSink;
 
 impl Oltp {
     /// Starts again with what was on its disks: nothing is in its pool, and what it had not
@@ -40,6 +44,46 @@ impl Oltp {
             outbox.start_again(end);
         }
         self.service = Service::Serves;
+        (self.late, self.starts) = (0, false);
         lost
+    }
+
+    /// Its host went down, or is faster or slower; or somebody has started it again, there or on
+    /// another.
+    pub(crate) fn storage_changed(&mut self, now: Nanos, change: &Change, sink: &mut impl IoSink) {
+        match *change {
+            Change::HostSpeed { host, speed } if host == self.spec.host => {
+                self.runs_at(now, speed, sink);
+            }
+            Change::HostDown { host } if host == self.spec.host => {
+                self.starts = false;
+                self.is_gone(now, sink);
+            }
+            Change::Runs { device, on } if self.spec.moves_with == Some(device) => {
+                self.is_gone(now, sink);
+                self.starts = on.is_some();
+                self.spec.host = on.unwrap_or(self.spec.host);
+                self.may_start(now, sink);
+            }
+            _ => {}
+        }
+    }
+
+    /// It is gone with its host.
+    fn is_gone(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        if !self.is_stopped() {
+            self.stops(now, None, sink);
+        }
+    }
+
+    /// It is started once nothing is left of what it had in flight.
+    pub(super) fn may_start(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        if !self.starts || self.late > 0 {
+            return;
+        }
+        self.starts_again();
+        let what = MembershipEvent::Serves(0, 0);
+        sink.fact(Fact::Membership(MembershipChange { at: now, what }));
+        self.load_is_back(now, sink);
     }
 }

@@ -51,6 +51,9 @@ pub struct OltpSpec {
     pub flushing: Flushing,
     /// What it does when an IO of it fails.
     pub on_error: OnError,
+    /// The device that it moves with, a shared disk or a mirror over two hosts: where that is
+    /// handed over, it is started again. None if nobody starts it.
+    pub moves_with: Option<usize>,
     /// What a commit waits for beside the logs: how long other nodes take to have agreed; 0
     /// without any.
     pub certification: Nanos,
@@ -107,8 +110,6 @@ pub enum OnError {
     /// It rolls a transaction back whose page read failed, and stops for anything else. Where it
     /// applies the changes of another node, it stops.
     Abort,
-    /// What failed is done again, as its disks are handed over to a node that starts it.
-    Restart,
 }
 
 /// A kind of transaction.

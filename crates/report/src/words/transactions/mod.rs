@@ -55,31 +55,39 @@ pub(crate) fn felt_stops(result: &RunResult) -> Vec<String> {
 fn those_that(result: &RunResult, are: impl Fn(&StoppedEngine) -> bool) -> Vec<String> {
     let told = |total: &TransactionTotal| {
         let told = total.stopped.iter().filter(|stop| are(stop));
-        let told = told.map(|stop| stopped(&total.job, stop, is_full(result, stop)));
+        let told = told.map(|stop| stopped(total, stop, with(result, stop)));
         told.collect::<Vec<_>>()
     };
     result.transactions.iter().flat_map(told).collect()
 }
 
-/// Whether it stopped as the log that it kept for standbys had filled its disk.
-fn is_full(result: &RunResult, stop: &StoppedEngine) -> bool {
-    let mut events = result.events.iter();
-    events.any(|event| event.kind == EventKind::LogFull && event.t_s == stop.t_s)
+/// What it stopped with: the log that it kept for standbys had filled its disk, or its cluster was
+/// switched.
+fn with(result: &RunResult, stop: &StoppedEngine) -> Option<EventKind> {
+    let mut kinds = result.events.iter().filter(|event| event.t_s == stop.t_s);
+    let is_one = |kind: &EventKind| matches!(kind, EventKind::LogFull | EventKind::Switch);
+    kinds.find_map(|event| Some(event.kind).filter(is_one))
 }
 
-fn stopped(job: &str, stop: &StoppedEngine, is_full: bool) -> String {
+fn stopped(total: &TransactionTotal, stop: &StoppedEngine, with: Option<EventKind>) -> String {
+    let job = &total.job;
     let on = stop.host.as_ref();
     let on = on.map_or_else(String::new, |host| format!(" on {host}"));
     let why = match stop.failed_io {
-        Some(EngineIoUse::Log) if is_full => "the log that it keeps for standbys filled its disk",
+        Some(EngineIoUse::Log) if with == Some(EventKind::LogFull) => {
+            "the log that it keeps for standbys filled its disk"
+        }
         Some(EngineIoUse::Log) => "a write of its log failed",
         Some(EngineIoUse::PageWrite) => "a write of its pages failed",
         Some(EngineIoUse::PageRead) => "a read of its pages failed",
         Some(EngineIoUse::Copy) => "a copy of its data failed",
+        None if with == Some(EventKind::Switch) => "its cluster was switched",
         None => "its host was gone",
     };
     let back = stop.back_s.map(duration).map_or_else(String::new, |at| {
         let again = match stop.host {
+            // No other node has what was in its memory.
+            None if total.replication.is_none() => "it was started with an empty buffer pool at",
             None => "transactions were taken again from",
             Some(_) => "it was back at",
         };

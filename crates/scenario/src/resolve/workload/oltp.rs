@@ -6,7 +6,7 @@ mod tables;
 mod transactions;
 
 use blockyard_catalog::{self as catalog, Catalog, Engine, Instance};
-use blockyard_model::spec::StorageSpec;
+use blockyard_model::spec::{Layout, StorageSpec};
 use blockyard_model::units::{Bytes, MIB, Nanos};
 use blockyard_model::workload::spec::{LogSpec, OltpSpec, OnError, RelayLog, Start};
 
@@ -83,7 +83,8 @@ pub(super) fn resolve(
         flushing,
         doublewrite: area.transpose()?,
         relay_log: None,
-        on_error: on_error(engine, around, data.device),
+        on_error: on_error(engine),
+        moves_with: moves_with([data.device, redo.device], around),
         certification: certification(path, job, around, host)?,
         group: None,
     };
@@ -115,15 +116,26 @@ impl<'a> Around<'a> {
     }
 }
 
-/// As the product does, unless its disks are handed over in a cluster, which starts it again.
-fn on_error(engine: &Engine, around: Around<'_>, device: usize) -> OnError {
-    let name = &around.storage.devices[device].name;
-    let mut clusters = around.scenario.clusters.values();
+/// As the product does.
+fn on_error(engine: &Engine) -> OnError {
     match engine.on_error.page_read {
-        _ if clusters.any(|it| it.disks.contains(name)) => OnError::Restart,
         catalog::OnError::Abort => OnError::Abort,
         catalog::OnError::Stop => OnError::Stop,
     }
+}
+
+/// The first of its devices that is handed over to another host, which starts it again.
+fn moves_with(devices: [usize; 2], around: Around<'_>) -> Option<usize> {
+    let clusters = || around.scenario.clusters.values();
+    let is_handed_over = |device: &usize| {
+        let of = &around.storage.devices[*device];
+        let fails_over = match &of.layout {
+            Layout::Mirror(mirror) => mirror.partition.failover.is_some(),
+            _ => false,
+        };
+        fails_over || clusters().any(|it| it.disks.contains(&of.name))
+    };
+    devices.into_iter().find(is_handed_over)
 }
 
 fn cores(path: &str, job: &Oltp, around: Around<'_>, host: usize) -> Result<u32, Invalid> {

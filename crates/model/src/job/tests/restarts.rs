@@ -1,0 +1,170 @@
+//! An engine is gone with its host and is started elsewhere: in between nothing is done, and what
+//! it does then it does with nothing left of before.
+
+use super::engines::engines;
+use super::*;
+use crate::workload::MembershipEvent;
+use crate::workload::spec::{Arrivals, OltpSpec, TransactionLoad};
+
+/// The device that it moves with, and the host that it is on at first.
+const DEVICE: usize = 0;
+const HOST: usize = 0;
+
+/// What an engine has in flight, and what it told.
+struct World {
+    now: Nanos,
+    in_flight: Vec<Option<Outcome>>,
+    alarms: Vec<Option<Nanos>>,
+    events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
+    latency: Stream,
+    longest: Nanos,
+    /// Whether it runs, and how often it was started.
+    runs: bool,
+    starts: usize,
+    /// IOs that it has issued, and transactions that it has done.
+    issued: u64,
+    done: u64,
+    network: Processors,
+}
+
+impl IoSink for World {
+    fn io(&mut self, slot: Slot, _due: Nanos, _request: Request) {
+        assert!(self.runs, "an engine that is gone does nothing");
+        self.issued += 1;
+        let before = self.in_flight[slot as usize].replace(Outcome::Done);
+        assert_eq!(before, None, "one IO on a slot");
+        let at = self.now + 1 + self.latency.below(self.longest);
+        self.events.push(Reverse((at, slot, true)));
+    }
+
+    fn wake(&mut self, slot: Slot, at: Nanos) {
+        assert_eq!(self.in_flight[slot as usize], None, "an IO or an alarm");
+        self.alarms[slot as usize] = Some(at);
+        self.events.push(Reverse((at, slot, false)));
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        match fact {
+            Fact::Transaction(_) => {
+                assert!(self.runs, "nothing commits while it is gone");
+                self.done += 1;
+            }
+            Fact::Stopped(_) => assert!(core::mem::take(&mut self.runs), "it stops once"),
+            Fact::Membership(change) => {
+                assert_eq!(change.what, MembershipEvent::Serves(0, 0));
+                assert!(!core::mem::replace(&mut self.runs, true));
+                assert!(self.in_flight.iter().all(Option::is_none), "of before");
+                self.starts += 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+impl NetworkSink for World {
+    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
+        act(&mut self.network);
+    }
+}
+
+/// An engine that has begun.
+fn begun(spec: &OltpSpec, longest: Nanos) -> (Job, World) {
+    let mut job = Job::new(&JobSpec::Oltp(spec.clone()), JOB, 1);
+    let mut world = World {
+        now: 0,
+        in_flight: vec![None; job.slots() as usize],
+        alarms: vec![None; job.slots() as usize],
+        events: BinaryHeap::new(),
+        latency: Stream::new(1, "latency"),
+        longest,
+        runs: true,
+        starts: 0,
+        issued: 0,
+        done: 0,
+        network: Processors::default(),
+    };
+    job.start(&mut world);
+    (job, world)
+}
+
+/// Goes on until `until`.
+fn run(job: &mut Job, world: &mut World, until: Nanos) {
+    while let Some(&Reverse((now, slot, is_io))) = world.events.peek()
+        && now < until
+    {
+        world.events.pop();
+        world.now = now;
+        if is_io {
+            let outcome = world.in_flight[slot as usize].take().expect("an IO");
+            job.completed(now, slot, outcome, world);
+        } else if world.alarms[slot as usize]
+            .take_if(|at| *at == now)
+            .is_some()
+        {
+            job.woken(now, slot, world);
+        }
+    }
+    world.now = until;
+}
+
+/// Of one step that has no end.
+fn loads() -> impl Strategy<Value = TransactionLoad> {
+    let closed = (1_u32..9, 0..20 * MILLISECOND).prop_map(|(threads, think)| {
+        let steps = vec![(0, threads)];
+        TransactionLoad::Closed { steps, think }
+    });
+    let open = (20_u64..300, 1_u32..9).prop_map(|(rate, threads)| TransactionLoad::Open {
+        steps: vec![(0, rate)],
+        arrivals: Arrivals::Poisson,
+        threads,
+    });
+    prop_oneof![closed, open]
+}
+
+proptest! {
+    #[test]
+    fn an_engine_is_started_where_its_disk_is(
+        engine in engines(),
+        load in loads(),
+        longest in 1..30 * MILLISECOND,
+        moves in prop::collection::vec((1..300 * MILLISECOND, 0..200 * MILLISECOND, any::<bool>()), 1..4),
+    ) {
+        let spec = OltpSpec { load, moves_with: Some(DEVICE), host: HOST, ..engine };
+        let (mut undisturbed, mut beside) = begun(&spec, longest);
+        let (mut job, mut world) = begun(&spec, longest);
+        let mut host = HOST;
+        for (number, &(works, gone, is_down)) in moves.iter().enumerate() {
+            let at = world.now + works;
+            run(&mut job, &mut world, at);
+            // What was in flight there fails, if it does not end by itself.
+            if is_down {
+                job.storage_changed(at, &Change::HostDown { host }, &mut world);
+                for outcome in world.in_flight.iter_mut().flatten() {
+                    *outcome = Outcome::Failed;
+                }
+            }
+            let before = world.issued;
+            job.storage_changed(at, &Change::Runs { device: DEVICE, on: None }, &mut world);
+            prop_assert!(!world.runs);
+            run(&mut job, &mut world, at + gone);
+            prop_assert_eq!(world.issued, before);
+            host += 1;
+            let started = Change::Runs { device: DEVICE, on: Some(host) };
+            job.storage_changed(at + gone, &started, &mut world);
+            // Those of before end at last.
+            run(&mut job, &mut world, at + gone + longest + 1);
+            prop_assert_eq!((world.runs, world.starts), (true, number + 1));
+        }
+        // A host that it has left is none of its own.
+        job.storage_changed(world.now, &Change::HostDown { host: HOST }, &mut world);
+        prop_assert!(world.runs);
+        // Clients try again within a second.
+        let (from, until) = (world.now + 2 * SECOND, world.now + 4 * SECOND);
+        run(&mut job, &mut world, from);
+        run(&mut undisturbed, &mut beside, from);
+        let before = [world.done, beside.done];
+        run(&mut job, &mut world, until);
+        run(&mut undisturbed, &mut beside, until);
+        prop_assert!(world.done > before[0] || beside.done == before[1], "it serves again");
+    }
+}
