@@ -200,14 +200,14 @@ impl Hosts {
             return;
         };
         let mirror = &mirrors.mirrors[0];
+        let lacks = &mirror.legs[mirror.secondary()].lacks;
+        let has_all = lacks.is_empty() && mirror.unnoted.is_empty();
         match mirror.service {
-            Service::Serves => {
-                let lacks = &mirror.legs[mirror.secondary()].lacks;
-                self.is_whole = lacks.is_empty() && mirror.unnoted.is_empty();
-            }
+            Service::Serves => self.is_whole = has_all,
             // What ends on one leg meanwhile counts in whole regions.
             Service::Fencing { .. } => self.is_whole = false,
-            Service::Paused { .. } | Service::Down { .. } => {}
+            Service::Paused { .. } => self.is_whole &= has_all,
+            Service::Down { .. } => {}
         }
         let is_one = matches!(mirror.history, History::One);
         assert!(

@@ -179,6 +179,8 @@ proptest! {
             world.now > 3 * STOP_AT
                 && group.loss.is_none()
                 && group.writer().is_idle()
+                // What is not on its disk counts as no commit of its log yet.
+                && group.writer().on_disk(shipping.log) == group.writer().end_of(shipping.log)
                 && group.others().all(|it| is_gone(it) || stays_away(group, it) || has_all(group, it))
                 || world.now > 10 * STOP_AT && nobody_may(group)
         });
