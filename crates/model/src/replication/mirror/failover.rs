@@ -165,8 +165,8 @@ impl Mirrors {
         }
     }
 
-    /// A disk has failed a write that only the memory of its host had: the host that acknowledged
-    /// it is lost.
+    /// A disk has failed a write that the memory of its host had, perhaps alone: the host that
+    /// acknowledged it is lost, or its own disk is.
     #[cold]
     pub(super) fn memory_is_lost(&mut self, id: FlowId, leg: usize) {
         let flow = &self.flows[id as usize];
@@ -179,6 +179,7 @@ impl Mirrors {
             Service::Down { lost, .. } if leg != of.primary => *lost += flow.request.len,
             // It has taken over.
             _ if leg == of.primary => of.counts.lost += flow.request.len,
+            _ if !of.legs[of.primary].dirty.is_empty() => of.counts.lost += flow.request.len,
             _ => {}
         }
     }

@@ -8,6 +8,7 @@ use super::log::Before;
 use super::state::{Leg, Mirror};
 use super::waits::part_of;
 use crate::engine::Engine;
+use crate::event_queue::NEVER;
 use crate::request::{Reply, Request};
 use crate::units::{Bytes, Nanos};
 
@@ -117,8 +118,10 @@ impl Mirrors {
         if !flow.is_open() {
             return id;
         }
+        // When that disk ends is none of its own.
         let next = Flow {
             branches: [Branch::UNUSED; 2],
+            due: [NEVER; 2],
             ..flow.clone()
         };
         let ticket = core::mem::replace(&mut flow.ticket, NOBODY);

@@ -219,7 +219,8 @@ impl Hosts {
         if self.is_c {
             for (ticket, request) in self.acknowledged(now) {
                 let has = |leg| self.watched.contents.has(leg, *ticket, request);
-                let primary = has(mirror.primary);
+                let is_coming = self.in_memory.iter().any(|it| it.0 == *ticket);
+                let primary = has(mirror.primary) || is_coming;
                 assert!(
                     primary || is_one && has(mirror.secondary()),
                     "write {ticket} is lost"
