@@ -121,15 +121,28 @@ fn loads() -> impl Strategy<Value = TransactionLoad> {
     prop_oneof![closed, open]
 }
 
+/// How long it works, how long it is gone then, and whether its host is down.
+fn moves() -> impl Strategy<Value = (Nanos, Nanos, bool)> {
+    let gone = prop_oneof![Just(0), 0..200 * MILLISECOND];
+    (1..300 * MILLISECOND, gone, any::<bool>())
+}
+
 proptest! {
     #[test]
     fn an_engine_is_started_where_its_disk_is(
         engine in engines(),
         load in loads(),
+        certification in 0..40 * MILLISECOND,
         longest in 1..30 * MILLISECOND,
-        moves in prop::collection::vec((1..300 * MILLISECOND, 0..200 * MILLISECOND, any::<bool>()), 1..4),
+        moves in prop::collection::vec(moves(), 1..6),
     ) {
-        let spec = OltpSpec { load, moves_with: Some(DEVICE), host: HOST, ..engine };
+        let spec = OltpSpec {
+            load,
+            certification,
+            moves_with: Some(DEVICE),
+            host: HOST,
+            ..engine
+        };
         let (mut undisturbed, mut beside) = begun(&spec, longest);
         let (mut job, mut world) = begun(&spec, longest);
         let mut host = HOST;

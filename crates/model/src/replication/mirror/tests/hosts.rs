@@ -199,6 +199,12 @@ impl Hosts {
         let Some(mirrors) = self.watched.storage.mirrors.as_deref() else {
             return;
         };
+        for flow in &mirrors.flows {
+            let ends = |leg: &usize| flow.due[*leg] != NEVER;
+            let works = |leg: usize| flow.branches[leg].open & Branch::DISK != 0;
+            let all = [0, 1].iter().filter(|leg| ends(leg)).all(|&leg| works(leg));
+            assert!(all, "a disk ends what it does not do: {flow:?}");
+        }
         let mirror = &mirrors.mirrors[0];
         let lacks = &mirror.legs[mirror.secondary()].lacks;
         let has_all = lacks.is_empty() && mirror.unnoted.is_empty();
