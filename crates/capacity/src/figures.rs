@@ -1,7 +1,7 @@
 //! What a job did in a run, in the few figures that loads and layouts are compared by.
 
 use blockyard_experiment::Answer;
-use blockyard_record::result::{LatencyUs, RunResult, Total, TransactionTotal};
+use blockyard_record::result::{LatencyUs, MirrorTotal, RunResult, Total, TransactionTotal};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,8 +22,8 @@ pub struct Came {
     /// By interval: their mean latency in microseconds, over all devices and operations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_us: Option<f64>,
-    /// What its users went without; none of IO that did not fail, and none of transactions, if
-    /// nothing is replicated.
+    /// What its users went without; none of one that went without nothing, unless it is replicated
+    /// or on a mirror that served nothing for a while.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<Service>,
 }
@@ -39,34 +39,52 @@ pub struct Service {
     pub errors: u64,
     /// Transactions that clients had been told were committed, and that were lost.
     pub lost: u64,
+    /// Bytes that mirrors of devices had acknowledged and that were lost at once, at most, in whole
+    /// regions.
+    pub lost_bytes: u64,
 }
 
 impl Service {
-    fn of(total: &TransactionTotal) -> Option<Self> {
-        total.replication.as_ref().map(|_| Self {
+    fn of_transactions(total: &TransactionTotal, result: &RunResult) -> Option<Self> {
+        let service = Self {
             outage_s: total.outage_s,
             errors: total.undone(),
             lost: total.lost,
-        })
+            lost_bytes: lost_bytes(&total.job, result),
+        };
+        let is_told = total.replication.is_some() || service != Self::default();
+        is_told.then_some(service)
     }
 
     /// Of a job's IOs.
     fn of_ios(job: &str, result: &RunResult) -> Option<Self> {
-        let own = || result.totals.iter().filter(|total| total.job == job);
-        let errors = own().map(|total| total.errors).sum();
+        let own = result.totals.iter().filter(|total| total.job == job);
+        let errors = own.map(|total| total.errors).sum();
         let journals = result.journal_mirrors.iter().filter(|it| it.job == job);
-        let devices = result.mirrors.iter();
-        let devices = devices.filter(|it| own().any(|total| total.device == it.device));
         let outages = journals
             .map(|it| it.outage_s)
-            .chain(devices.map(|it| it.outage_s));
+            .chain(mirrors(job, result).map(|it| it.outage_s));
         let outage_s = outages.map(Option::unwrap_or_default).reduce(f64::max);
         (errors > 0 || outage_s.is_some()).then(|| Self {
             outage_s: outage_s.unwrap_or_default(),
             errors,
             lost: 0,
+            lost_bytes: lost_bytes(job, result),
         })
     }
+}
+
+/// The mirrors of devices that a job has IO on.
+fn mirrors<'a>(job: &'a str, result: &'a RunResult) -> impl Iterator<Item = &'a MirrorTotal> {
+    let is_own = move |it: &&MirrorTotal| {
+        let mut own = result.totals.iter().filter(|total| total.job == job);
+        own.any(|total| total.device == it.device)
+    };
+    result.mirrors.iter().filter(is_own)
+}
+
+fn lost_bytes(job: &str, result: &RunResult) -> u64 {
+    mirrors(job, result).map(|it| it.lost_bytes).sum()
 }
 
 /// What each job did, in the order of the scenario.
@@ -83,7 +101,7 @@ pub(crate) fn came(answer: &Answer) -> Vec<Came> {
                 of: None,
                 latency_us: own.latency_us,
                 mean_us: None,
-                service: Service::of(own),
+                service: Service::of_transactions(own, result),
             },
             None => of_ios(job, result),
         }

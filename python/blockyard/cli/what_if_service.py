@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from blockyard.text.formatting import duration, number
+from blockyard.text.formatting import duration, number, size
 from blockyard.types.capacity import Service
 from blockyard.types.what_if import Gained, OfJob
 
 # What is not told of a job that had all of it.
-_FULL: Service = {"outage_s": 0.0, "errors": 0, "lost": 0}
+_FULL: Service = {"outage_s": 0.0, "errors": 0, "lost": 0, "lost_bytes": 0}
 
 
 def moved(before: list[OfJob], after: list[Gained]) -> Iterator[str]:
@@ -29,6 +29,18 @@ def _parts(before: OfJob, after: Gained) -> Iterator[str]:
         yield f"{number(old['errors'])} → {number(new['errors'])} {failed}"
     if old["lost"] != new["lost"]:
         yield f"{number(old['lost'])} → {number(new['lost'])} lost"
+    if old["lost_bytes"] != new["lost_bytes"]:
+        yield f"{size(old['lost_bytes'])} → {size(new['lost_bytes'])} lost"
+
+
+def lost(job: OfJob) -> str:
+    """What of a job had been acknowledged and was lost, if anything was."""
+    service = job.get("service") or _FULL
+    if service["lost"]:
+        return f"{number(service['lost'])} committed lost"
+    if service["lost_bytes"]:
+        return f"up to {size(service['lost_bytes'])} acknowledged lost"
+    return ""
 
 
 def _outage(length_s: float) -> str:

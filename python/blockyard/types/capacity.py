@@ -76,6 +76,7 @@ class Service(TypedDict):
     outage_s: float
     errors: int
     lost: int
+    lost_bytes: int
 
 
 class Came(TypedDict):

@@ -17,6 +17,7 @@ pub(super) struct Went {
     /// same time, has more that fails and no worse service.
     failed: f64,
     lost: f64,
+    lost_bytes: f64,
 }
 
 impl Went {
@@ -26,6 +27,7 @@ impl Went {
             outage_s: service.outage_s,
             failed: service.errors as f64 / came.per_s.max(NEARLY_NONE),
             lost: service.lost as f64,
+            lost_bytes: service.lost_bytes as f64,
         }
     }
 }
@@ -40,7 +42,12 @@ pub(super) struct Moves {
 impl Moves {
     /// By what it is `before` and `after` a change, seed by seed; more may be known of before.
     pub(super) fn of(before: &[Went], after: &[Went]) -> Self {
-        let figures: [fn(&Went) -> f64; 3] = [|of| of.outage_s, |of| of.failed, |of| of.lost];
+        let figures: [fn(&Went) -> f64; 4] = [
+            |of| of.outage_s,
+            |of| of.failed,
+            |of| of.lost,
+            |of| of.lost_bytes,
+        ];
         let each = figures.map(|figure| less(&values(before, figure), &values(after, figure)));
         Self {
             better: each.iter().any(|less| *less > 0.0),
@@ -78,8 +85,8 @@ mod tests {
         let both = outages_s.iter().zip(lost);
         let each = both.map(|(&outage_s, &lost)| Went {
             outage_s,
-            failed: 0.0,
             lost: lost as f64,
+            ..Went::default()
         });
         each.collect()
     }

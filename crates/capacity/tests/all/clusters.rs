@@ -136,14 +136,22 @@ fn is_as_simulated([before, after]: [&RunResult; 2], found: &Alternatives, row: 
         outage_s: run.mirrors[0].outage_s.unwrap_or_default(),
         errors: run.totals.iter().map(|total| total.errors).sum(),
         lost: 0,
+        lost_bytes: run.mirrors[0].lost_bytes,
     };
     let of_transactions = |total: &TransactionTotal| Service {
         outage_s: total.outage_s,
         errors: total.undone(),
         lost: total.lost,
+        lost_bytes: 0,
     };
     let service = |run: &RunResult| match run.transactions.first() {
-        Some(total) => Some(of_transactions(total)),
+        Some(total) => {
+            let mirror = run.mirrors.first();
+            Some(Service {
+                lost_bytes: mirror.map_or(0, |it| it.lost_bytes),
+                ..of_transactions(total)
+            })
+        }
         None => Some(of_ios(run)),
     };
     let services = (service(before), service(after));
@@ -157,14 +165,17 @@ fn is_as_simulated([before, after]: [&RunResult; 2], found: &Alternatives, row: 
     let (Some(old), Some(new)) = services else {
         return;
     };
-    let worse = new.outage_s > 1.1 * old.outage_s + 1.0 || new.lost > 2 * old.lost;
+    let loses = |one: Service, other: Service| {
+        one.lost > 2 * other.lost || one.lost_bytes > 2 * other.lost_bytes
+    };
+    let worse = new.outage_s > 1.1 * old.outage_s + 1.0 || loses(new, old);
     if worse {
         let is_said = |given: &GivesUp| matches!(given, GivesUp::Service { .. });
         assert!(row.gives_up.iter().any(is_said), "{row:#?}");
         let helps = [Worth::Cheaper, Worth::Trades, Worth::Pays];
         assert!(!helps.contains(&row.worth), "{row:#?}");
     }
-    let better = new.outage_s < old.outage_s / 1.1 - 1.0 || 2 * new.lost < old.lost;
+    let better = new.outage_s < old.outage_s / 1.1 - 1.0 || loses(old, new);
     assert!(
         !better || row.worth < Worth::Nothing || row.worth == Worth::Mixed,
         "{row:#?}"
@@ -489,6 +500,42 @@ fn a_mirror_that_stood_still_may_go_on_earlier() {
     let silent = ["links.ab.timeout=4s", "events=[{at: 5s, fail: b}]"];
     let found = tried(MIRROR, &silent);
     assert!(keys(&found).contains(&("timeout=2s".to_owned(), true)));
+}
+
+/// Both hosts write after a cut, and one loses what it has. Fencing keeps it, and takes time.
+#[test]
+fn a_mirror_that_parted_may_be_fenced() {
+    let sets = [
+        "links.ab.timeout=2s",
+        "storage.data.mirror.failover=5s",
+        "events=[{at: 4s, cut: ab, for: 8s}, {at: 14s, reconnect: data}]",
+    ];
+    let goal = "goals=[writers.lost_bytes <= 0]";
+    let fenced = ["storage.data.mirror.fencing=resource_and_stonith"];
+    let by = |row: &&&Row| row.sets == fenced;
+    let found = tried(MIRROR, &sets);
+    let own = of_replication(&found);
+    assert_eq!(own.iter().find(by).unwrap().worth, Worth::Mixed, "{own:#?}");
+    let found = tried(MIRROR, &[&sets[..], &[goal]].concat());
+    assert_eq!(found.changes[0].worth, Worth::Meets);
+    assert_eq!(found.changes[0].sets, fenced);
+}
+
+/// No IO is due of a database that is gone with its host: it goes without all the same.
+#[test]
+fn a_database_on_a_mirror_may_be_taken_over_earlier() {
+    let database = "workload={shop: {kind: oltp, engine: postgres, on: data, data_size: 1GiB,
+        pool: 64MiB, threads: 8, rate: 20/s, transactions: {pay: {pages: 4, changes: 2,
+        log: 4KiB, cpu: 1ms}}}}";
+    let sets = [
+        database,
+        "links.ab.timeout=2s",
+        "storage.data.mirror.failover=8s",
+        "events=[{at: 5s, fail: a}]",
+    ];
+    let tried = keys(&tried(MIRROR, &sets));
+    let earlier = ("mirror.failover=2s".to_owned(), true);
+    assert!(tried.contains(&earlier), "{tried:?}");
 }
 
 /// Nothing is served while replication is cut, so what was due then is many times that: which is no

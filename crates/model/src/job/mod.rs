@@ -127,7 +127,19 @@ impl Job {
     pub fn storage_changed(&mut self, now: Nanos, change: &Change, sink: &mut impl NetworkSink) {
         let group = match &mut self.0 {
             Kind::Group(group) => group,
-            Kind::Oltp(engine) => return engine.storage_changed(now, change, sink),
+            Kind::Oltp(engine) => {
+                let (host, moves_with) = (engine.spec().host, engine.spec().moves_with);
+                return match *change {
+                    Change::HostSpeed { host: of, speed } if of == host => {
+                        engine.runs_at(now, speed, sink);
+                    }
+                    Change::HostDown { host: of } if of == host => engine.is_gone(now, sink),
+                    Change::Runs { device, on } if moves_with == Some(device) => {
+                        engine.moves(now, on, sink);
+                    }
+                    _ => {}
+                };
+            }
             _ => return,
         };
         match *change {

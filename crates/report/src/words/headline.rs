@@ -15,7 +15,7 @@ use super::foreign::{seen, transactions_seen};
 use super::jobs::Teller;
 use super::observed;
 use super::outcome::Outcome;
-use super::phrases::{amount, counted, share};
+use super::phrases::{amount, counted, in_bytes, share};
 use super::run_bottleneck::nearest;
 use super::transactions::felt_stops;
 use super::worst_off::worst_off;
@@ -147,6 +147,7 @@ fn more(result: &RunResult, facts: &Facts, said: &str) -> String {
         let paused_s = duration(worst.paused_s);
         format!("no update of {} was committed for {paused_s}", worst.job)
     }));
+    parts.extend(lost(result));
     let missed = result.goals.iter().filter(|goal| !goal.met).count();
     if missed > 0 {
         let goals = counted(result.goals.len() as u64, "goal");
@@ -154,6 +155,15 @@ fn more(result: &RunResult, facts: &Facts, said: &str) -> String {
     }
     let parts = parts.iter().map(|part| format!("; {part}"));
     parts.collect()
+}
+
+/// What the mirror that lost most had acknowledged of it.
+fn lost(result: &RunResult) -> Option<String> {
+    let mirrors = result.mirrors.iter().rev();
+    let most = mirrors.max_by_key(|mirror| mirror.lost_bytes)?;
+    let bytes = in_bytes(most.lost_bytes);
+    (most.lost_bytes > 0)
+        .then(|| format!("up to {bytes} acknowledged on {} were lost", most.device))
 }
 
 /// The longest time in which a job committed nothing, whatever it made up for. Where its engine had

@@ -9,7 +9,6 @@ use super::pool::{Mix, Pool};
 use super::spec::Start;
 use super::threads::{Phase, Thread};
 use super::{Oltp, Service};
-use crate::engine::Change;
 use crate::units::Nanos;
 use crate::workload::facts::{Fact, MembershipChange, MembershipEvent};
 use crate::workload::io::IoSink;
@@ -48,32 +47,20 @@ impl Oltp {
         lost
     }
 
-    /// Its host went down, or is faster or slower; or somebody has started it again, there or on
-    /// another.
-    pub(crate) fn storage_changed(&mut self, now: Nanos, change: &Change, sink: &mut impl IoSink) {
-        match *change {
-            Change::HostSpeed { host, speed } if host == self.spec.host => {
-                self.runs_at(now, speed, sink);
-            }
-            Change::HostDown { host } if host == self.spec.host => {
-                self.starts = false;
-                self.is_gone(now, sink);
-            }
-            Change::Runs { device, on } if self.spec.moves_with == Some(device) => {
-                self.is_gone(now, sink);
-                self.starts = on.is_some();
-                self.spec.host = on.unwrap_or(self.spec.host);
-                self.may_start(now, sink);
-            }
-            _ => {}
-        }
-    }
-
     /// It is gone with its host.
-    fn is_gone(&mut self, now: Nanos, sink: &mut impl IoSink) {
+    pub(crate) fn is_gone(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        self.starts = false;
         if !self.is_stopped() {
             self.stops(now, None, sink);
         }
+    }
+
+    /// What it moves with is gone with its host, or serves on a host, where it is started.
+    pub(crate) fn moves(&mut self, now: Nanos, on: Option<usize>, sink: &mut impl IoSink) {
+        self.is_gone(now, sink);
+        self.starts = on.is_some();
+        self.spec.host = on.unwrap_or(self.spec.host);
+        self.may_start(now, sink);
     }
 
     /// It is started once nothing is left of what it had in flight.

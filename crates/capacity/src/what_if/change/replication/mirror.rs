@@ -8,8 +8,8 @@ use blockyard_scenario::units::Duration;
 use super::super::{Layout, Proposal};
 use super::{as_written, setting};
 
-/// For each mirror writes that wait for less, and for more where a takeover lost some; where
-/// nothing was served for a while, other hosts that go on earlier. The same of IRIS mirrors.
+/// For each mirror writes that wait for less, and for more and fencing where a takeover lost some;
+/// where nothing was served for a while, other hosts that go on earlier. The same of IRIS mirrors.
 pub(super) fn proposals(of: &Layout<'_>) -> Vec<Proposal> {
     let devices = of.scenario.storage.iter();
     let mirrors = devices.filter_map(|(name, device)| match device {
@@ -21,8 +21,10 @@ pub(super) fn proposals(of: &Layout<'_>) -> Vec<Proposal> {
         if has_writes(of.result, name) {
             found.extend(other_protocols(of.result, name, mirror));
         }
-        let mut totals = of.result.mirrors.iter();
-        if totals.any(|it| it.device == name && it.outage_s.is_some()) {
+        if has_lost(of.result, name) {
+            found.extend(fenced(name, mirror));
+        }
+        if stood_still(of.result, name) {
             found.extend(earlier(of, name, mirror));
         }
     }
@@ -86,6 +88,30 @@ fn half(of: Duration) -> Duration {
     Duration::new(of.nanos() / 2)
 }
 
+/// Hosts that see to it that only one of them serves, where both might. DRBD refuses to freeze IO
+/// for that under A.
+fn fenced(name: &str, mirror: &MirrorLayout) -> Option<Proposal> {
+    let both_may = mirror.failover.is_some() && mirror.fencing == Fencing::DontCare;
+    let change = (
+        as_written(&mirror.fencing),
+        as_written(&Fencing::ResourceAndStonith),
+    );
+    (both_may && mirror.acknowledge != Acknowledge::A)
+        .then(|| setting("storage", name, "mirror.fencing", change, false))
+}
+
+/// Whether nothing was served for a second or more; of an engine that is gone with its host no IO
+/// is due meanwhile.
+fn stood_still(result: &RunResult, device: &str) -> bool {
+    let mut mirrors = result.mirrors.iter();
+    mirrors.any(|it| it.device == device && (it.outage_s.is_some() || it.frozen_s >= 1.0))
+}
+
+fn has_lost(result: &RunResult, device: &str) -> bool {
+    let mut mirrors = result.mirrors.iter();
+    mirrors.any(|it| it.device == device && it.lost_bytes > 0)
+}
+
 fn has_writes(result: &RunResult, device: &str) -> bool {
     let mut totals = result.totals.iter();
     totals.any(|it| it.device == device && it.op == "write" && it.ios > 0)
@@ -94,8 +120,7 @@ fn has_writes(result: &RunResult, device: &str) -> bool {
 fn other_protocols(result: &RunResult, name: &str, mirror: &MirrorLayout) -> Vec<Proposal> {
     use Acknowledge::{A, B, C};
     let now = mirror.acknowledge;
-    let mut mirrors = result.mirrors.iter();
-    let has_lost = mirrors.any(|it| it.device == name && it.lost_bytes > 0);
+    let has_lost = has_lost(result, name);
     // What is fenced must have what was acknowledged.
     let is_fenced = mirror.fencing == Fencing::ResourceAndStonith;
     let (stronger, weaker): (&[_], &[_]) = match now {
