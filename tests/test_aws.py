@@ -194,12 +194,11 @@ def test_the_consoles_csv(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_million_rows_of_csv(tmp_path: Path) -> None:
+def test_many_rows_of_csv(tmp_path: Path) -> None:
     answers.write(tmp_path, volumes=answers.volumes(), instances=answers.instances())
     head = CSV.format(id=answers.DATA).splitlines()[:4]
     rows = [
-        f"2026/11/{16 + n // 500_000} 00:{n // 60 % 60:02}:{n % 60:02},1,1"
-        for n in range(1_000_000)
+        f"2026/11/{16 + n // 50_000} 00:{n // 60 % 60:02}:{n % 60:02},1,1" for n in range(100_000)
     ]
     (tmp_path / "ops.csv").write_text("\n".join([*head, *rows]) + "\n")
     account = aws.read([tmp_path])

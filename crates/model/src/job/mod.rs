@@ -130,8 +130,8 @@ impl Job {
             Kind::Oltp(engine) => {
                 let (host, moves_with) = (engine.spec().host, engine.spec().moves_with);
                 return match *change {
-                    Change::HostSpeed { host: of, speed } if of == host => {
-                        engine.runs_at(now, speed, sink);
+                    Change::HostSpeed { host, speed } => {
+                        engine.host_runs_at(now, (host, speed), sink);
                     }
                     Change::HostDown { host: of } if of == host => engine.is_gone(now, sink),
                     Change::Runs { device, on } if moves_with == Some(device) => {

@@ -75,6 +75,8 @@ pub(crate) struct Oltp {
     late: u32,
     /// Whether somebody starts it again as soon as these have ended.
     starts: bool,
+    /// How fast hosts are that are or were slow, in 1/1000.
+    slow_hosts: Vec<(usize, u32)>,
     /// Whether transactions are asked of it, and not what another node sends.
     leads: bool,
     /// Whether its clients try again after it has stopped, as it or another node will serve them.
@@ -197,6 +199,7 @@ impl Oltp {
             service: Service::Serves,
             late: 0,
             starts: false,
+            slow_hosts: Vec::new(),
             leads: node == 0,
             clients_stay: group.map_or(spec.moves_with.is_some(), GroupSpec::serves_again),
             applier: Applier::new(if node == 0 { reserved } else { threads }),

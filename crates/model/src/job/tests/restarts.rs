@@ -121,10 +121,21 @@ fn loads() -> impl Strategy<Value = TransactionLoad> {
     prop_oneof![closed, open]
 }
 
-/// How long it works, how long it is gone then, and whether its host is down.
-fn moves() -> impl Strategy<Value = (Nanos, Nanos, bool)> {
+/// What becomes of its host.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Host {
+    /// It is told to leave.
+    Up,
+    Down,
+    /// It stands still, and others know no more of it.
+    Paused,
+}
+
+/// How long it works, how long it is gone then, and what becomes of its host.
+fn moves() -> impl Strategy<Value = (Nanos, Nanos, Host)> {
     let gone = prop_oneof![Just(0), 0..200 * MILLISECOND];
-    (1..300 * MILLISECOND, gone, any::<bool>())
+    let host = prop_oneof![Just(Host::Up), Just(Host::Down), Just(Host::Paused)];
+    (1..300 * MILLISECOND, gone, host)
 }
 
 proptest! {
@@ -146,11 +157,14 @@ proptest! {
         let (mut undisturbed, mut beside) = begun(&spec, longest);
         let (mut job, mut world) = begun(&spec, longest);
         let mut host = HOST;
-        for (number, &(works, gone, is_down)) in moves.iter().enumerate() {
+        for (number, &(works, gone, becomes)) in moves.iter().enumerate() {
             let at = world.now + works;
             run(&mut job, &mut world, at);
             // What was in flight there fails, if it does not end by itself.
-            if is_down {
+            if becomes == Host::Paused {
+                job.storage_changed(at, &Change::HostSpeed { host, speed: 0 }, &mut world);
+            }
+            if becomes == Host::Down {
                 job.storage_changed(at, &Change::HostDown { host }, &mut world);
                 for outcome in world.in_flight.iter_mut().flatten() {
                     *outcome = Outcome::Failed;

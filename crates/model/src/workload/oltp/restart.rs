@@ -47,6 +47,20 @@ impl Oltp {
         lost
     }
 
+    /// The processors of a host run at a speed, in 1/1000: its own, or one that it may move to.
+    pub(crate) fn host_runs_at(
+        &mut self,
+        now: Nanos,
+        (host, speed): (usize, u32),
+        sink: &mut impl IoSink,
+    ) {
+        self.slow_hosts.retain(|it| it.0 != host);
+        self.slow_hosts.push((host, speed));
+        if host == self.spec.host {
+            self.runs_at(now, speed, sink);
+        }
+    }
+
     /// It is gone with its host.
     pub(crate) fn is_gone(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.starts = false;
@@ -58,8 +72,11 @@ impl Oltp {
     /// What it moves with is gone with its host, or serves on a host, where it is started.
     pub(crate) fn moves(&mut self, now: Nanos, on: Option<usize>, sink: &mut impl IoSink) {
         self.is_gone(now, sink);
-        self.starts = on.is_some();
-        self.spec.host = on.unwrap_or(self.spec.host);
+        let Some(host) = on else { return };
+        let speed = self.slow_hosts.iter().find(|it| it.0 == host);
+        self.runs_at(now, speed.map_or(1000, |it| it.1), sink);
+        self.spec.host = host;
+        self.starts = true;
         self.may_start(now, sink);
     }
 
