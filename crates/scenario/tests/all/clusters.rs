@@ -21,6 +21,9 @@ storage:
   data: {type: gp3, size: 100GiB}
   log: {type: gp3, size: 100GiB, host: a}
   scratch: {type: instance-store, host: d}
+  spare: {type: gp3, size: 100GiB, host: c}
+links:
+  ac: {between: [a, c], round_trip: 1ms, bandwidth: 1Gbit/s}
 workload:
   readers: {kind: ranread, on: data, file_size: 10GiB, processes: 8}
 ";
@@ -54,6 +57,12 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "clusters.more={nodes: [a, b], disks: [data]}",
         "clusters.more.disks.0: `data` is shared by `pair` already",
+    ),
+    (
+        "workload={shop: {kind: oltp, engine: postgres, on: data, data_size: 1GiB, pool: 64MiB,
+          threads: 8, transactions: {t: {pages: 4, cpu: 1ms}}, standbys: {nodes: {c: {on: spare}}}}}",
+        "workload.shop.standbys: replicated from a host, while `data` is handed over to another; \
+         expected a device that stays where it is",
     ),
     (
         "clusters.pair.multi_attach=true",

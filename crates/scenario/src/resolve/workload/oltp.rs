@@ -89,6 +89,19 @@ pub(super) fn resolve(
         group: None,
     };
     let group = cluster::resolve(path, (job, &resolved), host, around, files)?;
+    if let (Some(_), Some(device)) = (&group, resolved.moves_with) {
+        let nodes = if job.galera.is_some() {
+            "galera"
+        } else {
+            "standbys"
+        };
+        let name = &around.storage.devices[device].name;
+        let message = format!(
+            "replicated from a host, while `{name}` is handed over to another; expected a device \
+             that stays where it is"
+        );
+        return Err(Invalid::new(format!("{path}.{nodes}"), message));
+    }
     let rejoins = job.standbys.as_ref().and_then(|it| it.rejoin);
     let as_replica = rejoins.and_then(|_| group.as_ref()?.nodes.first()?.relay_log);
     let relay_log = as_replica.map(|it| {
