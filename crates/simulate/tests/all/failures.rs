@@ -1,6 +1,10 @@
 //! Volumes that fail under jobs of all kinds: what failed is done nowhere.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 use crate::common::{Run, run_with};
 use blockyard_record::result::{EngineIoUse, TransactionTotal};
