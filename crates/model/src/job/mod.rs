@@ -144,7 +144,7 @@ impl Job {
         };
         match *change {
             Change::Cut { link, from } => group.link_turned(now, link, from, sink),
-            Change::Impair { link, is } => group.link_is_impaired(link, is),
+            Change::Impair { link, is } => group.link_is_impaired(now, link, is),
             Change::HostDown { host } => group.host_turned(now, host, false, sink),
             Change::HostUp { host } => group.host_turned(now, host, true, sink),
             Change::HostSpeed { host, speed } => group.host_runs_at(now, host, speed, sink),

@@ -170,7 +170,7 @@ impl Direction {
     }
 
     /// Is worse than by itself from now on. What is under way arrives as it was to.
-    pub(super) fn impair(&mut self, is: Impairment) {
+    pub(super) fn impair(&mut self, now: Nanos, is: Impairment) {
         let (seed, place) = self.lottery;
         let (own, loss) = self.own;
         let ends = [place.1, 1 - place.1];
@@ -179,7 +179,7 @@ impl Direction {
         self.wires.slow_to(is.permille[place.1]);
         let loss = LossSpec::worse(loss, is.loss[place.1]);
         match (&mut self.losses, loss) {
-            (Some(losses), _) => losses.turn(loss, ways),
+            (Some(losses), _) => losses.turn(now, loss, ways),
             (None, None) => {}
             (None, Some(loss)) => {
                 let lottery = Lottery::new(loss, seed, place);

@@ -19,6 +19,8 @@ pub(super) struct Losses {
     lottery: Lottery,
     /// How long a packet travels, and what tells the sender of it.
     ways: [Nanos; 2],
+    /// Since when.
+    turned: Nanos,
     /// What TCP's sender knows of those that are missing.
     rack: Rack,
     /// Whether acknowledgements come back. Without them TCP sends none again but the first that is
@@ -38,6 +40,7 @@ impl Losses {
             spec,
             lottery,
             ways,
+            turned: 0,
             rack: Rack::default(),
             is_answered: true,
             clean: VecDeque::new(),
@@ -68,7 +71,8 @@ impl Losses {
     }
 
     /// Another share of packets is lost, and packets travel otherwise, from now on.
-    pub(super) fn turn(&mut self, loss: Option<LossSpec>, ways: [Nanos; 2]) {
+    pub(super) fn turn(&mut self, now: Nanos, loss: Option<LossSpec>, ways: [Nanos; 2]) {
+        self.turned = now;
         self.lottery.turn(loss);
         self.spec = loss.unwrap_or(self.spec);
         self.ways = ways;
@@ -122,7 +126,8 @@ impl Losses {
     #[cold]
     pub(super) fn next_event(&self) -> Nanos {
         match self.is_answered {
-            true => self.rack.next_event(self.pace()),
+            // With shorter timers what is lost may have been due before.
+            true => self.rack.next_event(self.pace()).max(self.turned),
             false => NEVER,
         }
     }

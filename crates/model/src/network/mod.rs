@@ -207,8 +207,8 @@ impl Link {
     }
 
     /// Is worse than by itself from now on, or no longer, for what is sent from now on.
-    pub(crate) fn impair(&mut self, is: Impairment) {
-        self.directions.iter_mut().for_each(|it| it.impair(is));
+    pub(crate) fn impair(&mut self, now: Nanos, is: Impairment) {
+        self.directions.iter_mut().for_each(|it| it.impair(now, is));
     }
 
     /// The same link between ends that send something at least that often, and make another

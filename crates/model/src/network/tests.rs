@@ -480,7 +480,7 @@ fn an_impaired_link_is_like_one_that_is_so_by_itself() {
     };
     let mut one = Link::new(&link(), SEED, 0);
     one.send(0, 0, message(0), &mut processors);
-    one.impair(is);
+    one.impair(0, is);
     let mut other = Link::new(&worse, SEED, 0);
     let count = 300;
     for (to, at) in (1..=count).map(|to| (to, u64::from(to) * 1_000_000)) {
@@ -491,7 +491,7 @@ fn an_impaired_link_is_like_one_that_is_so_by_itself() {
             link.send(at, 0, message(to), &mut Processors::default());
         }
     }
-    one.impair(Impairment::NONE);
+    one.impair(300_000_000, Impairment::NONE);
     one.send(301_000_000, 0, message(count + 1), &mut processors);
     let mut arrivals = [Vec::new(), Vec::new()];
     for (link, all) in [&mut one, &mut other].into_iter().zip(&mut arrivals) {
@@ -541,4 +541,43 @@ fn a_lossy_link_forgets_what_was_lost() {
     send(&mut link, 300..600);
     let arrived = settle(&mut link, &mut Vec::new());
     assert_eq!(arrived, (300..600).collect::<Vec<_>>());
+}
+
+/// What is lost waits for a timer, which is shorter once the link is as before: it is not sent again
+/// at a time that has gone by.
+#[test]
+fn what_a_shorter_timer_has_overdue_is_due_now() {
+    let lossy = |per_million, retransmit_after| LossSpec {
+        per_million,
+        recovery: Recovery::Rack,
+        retransmit_after,
+    };
+    let mut link = Link::new(
+        &LinkSpec {
+            loss: Some(lossy(1, 1_000_000)),
+            ..link()
+        },
+        SEED,
+        0,
+    );
+    let (mut processors, mut released) = (Processors::default(), Vec::new());
+    let is = Impairment {
+        loss: [Some(lossy(900_000, 1_000_000_000)), None],
+        ..Impairment::NONE
+    };
+    link.impair(0, is);
+    let message = Message {
+        to: 0,
+        bytes: 1000,
+        has_answer: false,
+        ahead: false,
+        is_copy: false,
+    };
+    link.send(0, 0, message, &mut processors);
+    while link.next_event(0) < 500_000_000 {
+        link.advance(link.next_event(0), 0, &mut processors, &mut released);
+    }
+    assert!(link.next_event(0) < NEVER, "it is lost");
+    link.impair(500_000_000, Impairment::NONE);
+    assert_eq!(link.next_event(0), 500_000_000);
 }

@@ -143,9 +143,9 @@ impl Group {
     }
 
     /// A link is worse than by itself from now on, or no longer.
-    pub(crate) fn link_is_impaired(&mut self, link: usize, is: Impairment) {
+    pub(crate) fn link_is_impaired(&mut self, now: Nanos, link: usize, is: Impairment) {
         let own = self.paths.iter_mut().filter(|it| it.number == link);
-        own.for_each(|path| path.link.impair(is));
+        own.for_each(|path| path.link.impair(now, is));
     }
 
     /// Other ways of a link are cut, by the end that sends. Gives its path if its ends heard each

@@ -239,8 +239,8 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         } else if let Some((at, link, cut)) = turns.next_if(|it| it.0 <= now) {
             world.now = at;
             group.link_turned(at, link, cut, &mut world);
-        } else if let Some((_, link, is)) = impaired.next_if(|it| it.0 <= now) {
-            group.link_is_impaired(link, is);
+        } else if let Some((at, link, is)) = impaired.next_if(|it| it.0 <= now) {
+            group.link_is_impaired(at, link, is);
         } else {
             world.events.pop();
             world.now = now;

@@ -179,7 +179,11 @@ impl Mirrors {
             Service::Down { lost, .. } if leg != of.primary => *lost += flow.request.len,
             // It has taken over.
             _ if leg == of.primary => of.counts.lost += flow.request.len,
-            _ if !of.legs[of.primary].dirty.is_empty() => of.counts.lost += flow.request.len,
+            _ if !of.legs[of.primary].dirty.is_empty()
+                || of.legs[of.primary].failed_volumes > 0 =>
+            {
+                of.counts.lost += flow.request.len
+            }
             _ => {}
         }
     }

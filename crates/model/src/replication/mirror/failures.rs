@@ -101,7 +101,7 @@ impl Mirrors {
         link: usize,
         is: Impairment,
     ) {
-        self.links[link].impair(is);
+        self.links[link].impair(now, is);
         self.look_at_ways(engine, now, link);
     }
 

@@ -204,7 +204,7 @@ impl Mirrors {
             at_receipt,
             ..
         } = *branch;
-        if disk.failed && (branch.has_failed() || at_receipt) {
+        if disk.failed {
             self.memory_is_lost(id, leg);
         }
         match self.mirrors[mirror].legs[leg].link {
