@@ -543,8 +543,8 @@ fn a_lossy_link_forgets_what_was_lost() {
     assert_eq!(arrived, (300..600).collect::<Vec<_>>());
 }
 
-/// What is lost waits for a timer, which is shorter once the link is as before: it is not sent again
-/// at a time that has gone by.
+/// What is lost waits for a timer, which is shorter once the link is as before: it is sent again
+/// now, and not at a time that has gone by.
 #[test]
 fn what_a_shorter_timer_has_overdue_is_due_now() {
     let lossy = |per_million, retransmit_after| LossSpec {
