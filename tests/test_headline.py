@@ -302,6 +302,44 @@ def test_a_job_that_falls_behind_leads_with_a_goal_or_without(folder: Path, goal
     )
 
 
+MOVING = """\
+name: moving
+duration: 14s
+hosts: {a: {instance: m5.2xlarge}, b: {instance: m5.2xlarge}}
+links: {ab: {between: [a, b], round_trip: 0.5ms, bandwidth: 10Gbit/s, timeout: 1s}}
+MORE
+workload:
+  shop: {kind: oltp, engine: innodb, on: data, data_size: 1GiB, pool: 64MiB, rate: 50/s,
+    transactions: {pay: {pages: 4, changes: 2, log: 4KiB, cpu: 100us}}}
+"""
+CLUSTER = """\
+clusters: {pair: {nodes: [a, b], disks: [data], stop: 1s, detach: 1s, attach: 1s, import: 0s,
+  start: 1s}}
+storage: {data: {type: gp3, size: 100GiB}}
+events: [{at: 4s, switch: pair, to: b}]
+"""
+MIRROR = """\
+storage: {data: {mirror: {legs: {a: {type: gp3, size: 100GiB, host: a},
+  b: {type: gp3, size: 100GiB, host: b}}, link: ab, failover: 4s}}}
+events: [EVENT]
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "why", "back"),
+    [
+        (CLUSTER, "its cluster was switched", "8 s"),
+        (MIRROR.replace("EVENT", "{at: 4s, fail: a}"), "its host was gone", "8 s"),
+        (MIRROR.replace("EVENT", "{at: 4s, cut: ab, for: 9s}"), "another host took over", "8 s"),
+    ],
+    ids=["switch", "loss", "split brain"],
+)
+def test_why_a_database_was_started_elsewhere(folder: Path, more: str, why: str, back: str) -> None:
+    said = of(simulated(folder, MOVING.replace("MORE\n", more)))
+    assert f": {why}; it was started with an empty buffer pool at {back}" in said
+    assert ("acknowledged on data were lost" in said) == (why == "another host took over")
+
+
 MANY_ROWS = """\
 name: many
 duration: 90s

@@ -61,11 +61,16 @@ fn those_that(result: &RunResult, are: impl Fn(&StoppedEngine) -> bool) -> Vec<S
     result.transactions.iter().flat_map(told).collect()
 }
 
-/// What it stopped with: the log that it kept for standbys had filled its disk, or its cluster was
-/// switched.
+/// What it stopped with: the log that it kept for standbys had filled its disk, its cluster was
+/// switched, or another host took its mirror over.
 fn with(result: &RunResult, stop: &StoppedEngine) -> Option<EventKind> {
     let mut kinds = result.events.iter().filter(|event| event.t_s == stop.t_s);
-    let is_one = |kind: &EventKind| matches!(kind, EventKind::LogFull | EventKind::Switch);
+    let is_one = |kind: &EventKind| {
+        matches!(
+            kind,
+            EventKind::LogFull | EventKind::Switch | EventKind::Takeover
+        )
+    };
     kinds.find_map(|event| Some(event.kind).filter(is_one))
 }
 
@@ -82,6 +87,9 @@ fn stopped(total: &TransactionTotal, stop: &StoppedEngine, with: Option<EventKin
         Some(EngineIoUse::PageRead) => "a read of its pages failed",
         Some(EngineIoUse::Copy) => "a copy of its data failed",
         None if with == Some(EventKind::Switch) => "its cluster was switched",
+        None if with == Some(EventKind::Takeover) && total.replication.is_none() => {
+            "another host took over"
+        }
         None => "its host was gone",
     };
     let back = stop.back_s.map(duration).map_or_else(String::new, |at| {
