@@ -7,7 +7,7 @@ from blockyard._core import GAIN, seconds
 from blockyard.cli.what_if_change import change, is_of, is_other
 from blockyard.cli.what_if_service import fails_less
 from blockyard.runs import told
-from blockyard.text.formatting import duration, latency, number, rate
+from blockyard.text.formatting import duration, latency, number, rate, sentence
 from blockyard.types.facts import LimitId
 from blockyard.types.what_if import Alternatives, Now, Row, SettingChange
 from blockyard.words.phrases import counted, listed
@@ -82,8 +82,10 @@ def notes(found: Alternatives) -> Iterator[str]:
     yield from _of_chance(found)
     if now["no_price"]:
         yield f"Prices: {now['no_price'].rstrip('.')}."
-    if now["bill"] and now["bill"]["region_from"] == "assumed":
-        yield f"The region is assumed: {now['bill']['region']}; --region says another."
+    if now["bill"]:
+        yield from (sentence(note) for note in now["bill"]["notes"])
+        if now["bill"]["region_from"] == "assumed":
+            yield f"The region is assumed: {now['bill']['region']}; --region says another."
     for row in found["changes"]:
         if row["no_price"]:
             yield f"{change(row)}: {row['no_price']}."
