@@ -112,7 +112,7 @@ impl Simulation {
                 job,
             });
         }
-        tell_what_turned(&mut self.jobs, &mut self.world, 0);
+        tell_what_turned(&mut self.jobs, &mut self.world);
         let period = self.world.recorder.shape().period();
         let periods = self.world.recorder.shape().duration / period;
         for index in 0..periods {
@@ -160,10 +160,9 @@ impl Simulation {
             }
             // What is granted at a time is granted before anything else is asked at that time.
             if world.storage_event <= now {
-                let at = world.storage_event;
                 world.advance_storage(now.min(end - 1));
                 if !world.turned.is_empty() {
-                    tell_what_turned(jobs, world, at);
+                    tell_what_turned(jobs, world);
                 }
                 continue;
             }
@@ -237,10 +236,10 @@ impl Simulation {
     }
 }
 
-/// Tells the jobs of links and hosts that went down or work again at `now`.
+/// Tells the jobs of links and hosts that went down or work again, and of where they run.
 #[cold]
-fn tell_what_turned(jobs: &mut [Job], world: &mut World, now: Nanos) {
-    for change in std::mem::take(&mut world.turned) {
+fn tell_what_turned(jobs: &mut [Job], world: &mut World) {
+    for (now, change) in std::mem::take(&mut world.turned) {
         for (job, workload) in jobs.iter_mut().enumerate() {
             workload.storage_changed(now, &change, &mut IoContext { world, now, job });
         }

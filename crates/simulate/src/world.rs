@@ -26,9 +26,9 @@ pub(crate) struct World {
     fault_event: Nanos,
     /// When the storage wants to be called, or something happens to it.
     pub(crate) storage_event: Nanos,
-    /// Links and hosts that went down or work again, and where jobs run, that these have not been
-    /// told of.
-    pub(crate) turned: Vec<Change>,
+    /// Links and hosts that went down or work again, and where jobs run, with when that was, that
+    /// these have not been told of.
+    pub(crate) turned: Vec<(Nanos, Change)>,
     /// Whether the storage has mirrors.
     mirrors: bool,
     /// The takeovers that the recorder knows of.
@@ -145,7 +145,7 @@ impl World {
         if self.mirrors && self.storage.takeovers() != self.takeovers {
             self.tell_takeovers();
         }
-        if self.mirrors {
+        if self.storage.has_turned() {
             self.turned.extend(self.storage.take_turned());
         }
         self.schedule_storage();
@@ -173,7 +173,7 @@ impl World {
             | Change::HostSpeed { .. }
             | Change::Runs { .. } = change
             {
-                turned.push(change.clone());
+                turned.push((now, change.clone()));
             }
             storage.change(now, change, &mut |ticket, reply| {
                 let slot = ticket as usize;

@@ -33,16 +33,6 @@ def _parts(before: OfJob, after: Gained) -> Iterator[str]:
         yield f"{size(old['lost_bytes'])} → {size(new['lost_bytes'])} lost"
 
 
-def lost(job: OfJob) -> str:
-    """What of a job had been acknowledged and was lost, if anything was."""
-    service = job.get("service") or _FULL
-    if service["lost"]:
-        return f"{number(service['lost'])} committed lost"
-    if service["lost_bytes"]:
-        return f"up to {size(service['lost_bytes'])} acknowledged lost"
-    return ""
-
-
 def _outage(length_s: float) -> str:
     """Its length; a shorter one than a second is not counted."""
     return duration(length_s) if length_s else "under 1 s"

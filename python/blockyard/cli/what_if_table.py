@@ -70,14 +70,11 @@ def _as_it_is(now: Now) -> str:
 
 def _job(job: OfJob) -> str:
     us = job["latency_us"]
-    parts = [f"p99 {latency(us['p99'])}"] if us else []
+    p99 = f" (p99 {latency(us['p99'])})" if us else ""
     mean = job.get("mean_us")
     if mean is not None:
-        parts = [f"mean {latency(mean)}"]
-    lost = what_if_service.lost(job)
-    parts += [lost] * bool(lost)
-    told = f" ({'; '.join(parts)})" if parts else ""
-    return f"{job['job']} at {rate(job['per_s'])} {_unit(job)}{told}"
+        p99 = f" (mean {latency(mean)})"
+    return f"{job['job']} at {rate(job['per_s'])} {_unit(job)}{p99}"
 
 
 def _unit(job: OfJob | Gained) -> str:

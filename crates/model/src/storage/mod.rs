@@ -101,6 +101,7 @@ impl Storage {
         while let Some(next) = self.next_event()
             && next <= until
             && !is_told
+            && !self.has_turned()
         {
             let ends = &mut |ticket, reply| {
                 is_told = true;
@@ -247,8 +248,16 @@ impl Storage {
         self.mirrors.as_ref().map_or(0, |it| it.takeovers())
     }
 
-    /// What mirrors have to tell of where jobs run, since the last call.
-    pub fn take_turned(&mut self) -> impl Iterator<Item = Change> {
+    /// Whether mirrors have to tell of where jobs run: nothing happens to these before they know.
+    #[inline]
+    pub fn has_turned(&self) -> bool {
+        self.mirrors
+            .as_ref()
+            .is_some_and(|it| !it.turned.is_empty())
+    }
+
+    /// What they have to tell, with when that was, since the last call.
+    pub fn take_turned(&mut self) -> impl Iterator<Item = (Nanos, Change)> {
         self.mirrors.iter_mut().flat_map(|it| it.take_turned())
     }
 

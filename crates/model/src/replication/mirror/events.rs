@@ -42,7 +42,7 @@ impl Mirrors {
                 self.next_disk_ends(engine, now);
             }
             self.look_ahead(engine, now);
-            if !self.told.is_empty() {
+            if !self.told.is_empty() || !self.turned.is_empty() {
                 return;
             }
         }

@@ -11,9 +11,15 @@ use crate::spec::Fencing;
 use crate::units::Nanos;
 
 impl Mirrors {
-    /// What there is to tell of where jobs run, since the last call.
-    pub(crate) fn take_turned(&mut self) -> impl Iterator<Item = Change> {
+    /// What there is to tell of where jobs run, with when that was, since the last call.
+    pub(crate) fn take_turned(&mut self) -> impl Iterator<Item = (Nanos, Change)> {
         self.turned.drain(..)
+    }
+
+    /// What runs where a mirror is served from is gone, or is started on a host.
+    fn runs(&mut self, now: Nanos, mirror: usize, on: Option<usize>) {
+        let device = self.mirrors[mirror].device;
+        self.turned.push((now, Change::Runs { device, on }));
     }
 
     /// A host goes down: to be told before its links and volumes do.
@@ -48,11 +54,7 @@ impl Mirrors {
                 let stale = if is_stale { of.primary } else { of.secondary() };
                 of.differs(stale, &unsure);
                 of.transitions.push((now, Transition::GoesOn));
-                let device = of.device;
-                self.turned.push(Change::Runs {
-                    device,
-                    on: Some(host),
-                });
+                self.runs(now, mirror, Some(host));
                 self.serve(engine, now, mirror);
                 self.await_failover(now, mirror);
             }
@@ -144,9 +146,8 @@ impl Mirrors {
             unsure,
         };
         of.transitions.push((now, Transition::Lost));
-        let device = of.device;
-        self.turned.push(Change::Runs { device, on: None });
         of.silent_since.get_or_insert(now);
+        self.runs(now, mirror, None);
         self.await_failover(now, mirror);
     }
 
@@ -334,9 +335,8 @@ impl Mirrors {
         of.counts.takeovers += 1;
         let lacks = lost;
         (of.transitions).push((now, Transition::TakenOver { leg, lacks }));
-        let device = of.device;
         let on = of.hosts.map(|hosts| hosts[leg]);
-        self.turned.push(Change::Runs { device, on });
+        self.runs(now, mirror, on);
         self.serve(engine, now, mirror);
     }
 }

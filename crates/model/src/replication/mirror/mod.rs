@@ -85,8 +85,8 @@ pub(crate) struct Mirrors {
     released: Vec<Released>,
     freed: Vec<FlowId>,
     waits: LinkWaits,
-    /// What is to be told of where jobs run.
-    turned: Vec<Change>,
+    /// What is to be told of where jobs run, and since when.
+    pub(crate) turned: Vec<(Nanos, Change)>,
     /// Whether the backup of any journal is its primary.
     is_moved: bool,
 }
