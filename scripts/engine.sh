@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the simulator of pages: crates/page as WebAssembly, compressed, in the Python package.
-# Takes rustup's target for it if there is one, or else Debian's compiler, which it unpacks into
-# target/ and does not install. Where neither is to be had it says so, and reports are static.
+# Takes rustup's target for it if there is one, or that target's library from where rustup has it, or
+# Debian's compiler; it unpacks them into target/ and does not install them. Where none is to be had
+# it says so, and reports are static.
 # What was made of the same sources before is kept in the user's cache.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +14,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/blockyard/engine
 
 # Sources that the module is made of; tests are not.
 sources() {
-    git ls-files -z -- Cargo.toml Cargo.lock catalog crates "$packages" "$0" scripts/packed.py |
+    git ls-files -z -- Cargo.toml Cargo.lock catalog crates "$packages" "$0" scripts/packed.py scripts/wasm_library.py |
         grep -zvE '^crates/(python|tidy|bench|emulate|observe|sys|machine|fit)/|/tests(/|\.rs$)' | sort -z
 }
 
@@ -56,6 +57,8 @@ unpacked() {
 build=(build --quiet --locked --package blockyard-page --profile page --target "$target" --target-dir target/engine)
 if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
     cargo "${build[@]}"
+elif sysroot=$(.venv/bin/python scripts/wasm_library.py "$target" "$tools"); then
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="--sysroot=$sysroot" cargo "${build[@]}"
 elif unpacked; then
     linker=$(basename "$(echo "$tools"/usr/bin/wasm-ld-*)")
     # The compiler and the library's sources are of one version; cargo is that of this machine.
