@@ -52,12 +52,10 @@ module: .venv/installed $(PAGE)
 .venv/installed: requirements/build.txt
 	scripts/setup.sh
 
-# Linters and tests need ten times as much as a build. Of its modules Python compiles those that it
-# imports; pip would compile all, which takes a processor half a minute.
+# Linters and tests need ten times as much as a build.
 DEV := .venv/installed-dev
-INSTALL := $(BIN)/pip install --no-compile --quiet --disable-pip-version-check --require-hashes
 $(DEV): .venv/installed requirements/dev.txt
-	$(INSTALL) -r requirements/dev.txt
+	scripts/install.sh requirements/dev.txt
 	touch $@
 
 $(PAGE): web/node_modules/.package-lock.json web/build.mjs $(wildcard web/src/* web/src/*/*) $(EXAMPLES)
@@ -188,7 +186,7 @@ docs: build .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 .venv/installed-docs: $(DEV) requirements/docs.txt
-	$(INSTALL) -r requirements/docs.txt
+	scripts/install.sh requirements/docs.txt
 	touch $@
 
 ## make planted planted bugs, each caught by a named test

@@ -27,5 +27,5 @@ command -v cc >/dev/null || install_packages gcc libc6-dev
 "$python" -c 'import ensurepip' 2>/dev/null || install_packages python3-venv
 
 [ -x .venv/bin/pip ] || "$python" -m venv --clear .venv
-.venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.txt
+scripts/install.sh requirements/build.txt
 touch .venv/installed

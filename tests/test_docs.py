@@ -117,7 +117,10 @@ NOT_RUN = {
     ): _CLUSTER,
     ("docs/tutorial.md", "make build"): _BY_CI,
     ("fuzz/README.md", "cargo install cargo-fuzz"): "fuzzes without end",
-    ("requirements/README.md", "pip install uv"): "asks for the newest packages",
+    (
+        "requirements/README.md",
+        "for set in uv runtime build dev docs; do",
+    ): "asks for the newest packages",
 }
 
 # Programs that a page's commands need.
