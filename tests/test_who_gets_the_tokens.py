@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow
 
 SCENARIO = ROOT / "scenarios" / "examples" / "who-gets-the-tokens.yaml"
 DISCIPLINES = ("fifo", "per_direction", "per_submitter")
-# Four seconds for each depth of the writer.
-SHORT = ["--set", "duration=12s", "--set", "warmup=1s"]
+# Two seconds for each depth of the writer.
+SHORT = ["--set", "duration=6s", "--set", "warmup=500ms", "--set", "interval=500ms"]
 FIGURE = "beside-64.latency.mean"
 # The disciplines are factors apart, and a busy machine holds the writer up.
 WITHIN_A_QUARTER = ["--fail-if", f"{FIGURE} < -25%", "--fail-if", f"{FIGURE} > +25%"]
