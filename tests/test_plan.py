@@ -183,7 +183,7 @@ def test_another_width_is_tried_before_a_type_is_given_up(blockyard: Blockyard) 
 def test_the_hottest_volume_of_a_skewed_load_decides(blockyard: Blockyard, tmp_path: Path) -> None:
     words = ("plan", "--size", "1TiB", "--read-iops", "30000", "--type", "gp3", "--p99", "2ms")
     on = ("--instance", "r6i.8xlarge", "--as-of", "2026-11-01")
-    uniform = blockyard(*words, *on)
+    uniform = blockyard(*words, *on, "--no-prove")
     assert "places are taken to be uniform; --skew states otherwise" in uniform.stdout
     files = ("--out", "hot.yaml", "--html", "hot.html")
     skewed = blockyard(*words, *on, "--skew", "{zipf: 0.99}", *files)
@@ -198,6 +198,7 @@ def test_the_hottest_volume_of_a_skewed_load_decides(blockyard: Blockyard, tmp_p
     cheaper = by.plan(
         {"size": "1TiB", "reads": {"iops": 30000}, "latency": {"read": {"p99": "2ms"}}},
         {"volumes.types": ["gp3"], "instance.type": "r6i.8xlarge", "as_of": "2026-11-01"},
+        prove=False,
     )
     (tmp_path / "even.yaml").write_text(cheaper.scenario or "")
     run = by.simulate(tmp_path / "even.yaml", {"workload.reads.skew": "{zipf: 0.99}"})

@@ -1,7 +1,7 @@
 //! What a layout costs in a month.
 
 use blockyard_catalog::{Catalog, PriceFile, Term};
-use blockyard_cost::{Bill, Terms};
+use blockyard_cost::{Bill, Pace, Terms};
 use blockyard_experiment::Opened;
 use blockyard_scenario::units::Date;
 
@@ -41,18 +41,21 @@ impl Bills {
         })
     }
 
-    /// What a scenario costs, month by month.
+    /// What a scenario costs, month by month, with traffic at this pace; without where nobody knows
+    /// what that costs.
     ///
     /// # Errors
     /// A line that says which price is not known, and how to state it.
-    pub(crate) fn bill(&self, opened: &Opened) -> Result<Bill, String> {
+    pub(crate) fn bill(&self, opened: &Opened, pace: &Pace) -> Result<Bill, String> {
         let terms = Terms {
             region: self.region.as_deref(),
             term: self.term,
             prices: self.file.as_ref(),
             ..Terms::default()
         };
-        Bill::of(opened.scenario(), &opened.resolved, &terms, None)
+        let of = |pace| Bill::of(opened.scenario(), &opened.resolved, &terms, pace);
+        of(Some(pace))
+            .or_else(|_| of(None))
             .map_err(|error| error.to_string())
     }
 

@@ -57,6 +57,49 @@ impl Pace {
         }
     }
 
+    /// The same for as much work as `other` did, if both did any: what goes over links and to
+    /// volumes is then what this layout takes for that work. Work is transactions, or else IOs.
+    #[must_use]
+    pub fn for_work_of(&self, other: &Self) -> Self {
+        let (own, wanted) = match (self.transactions, other.transactions) {
+            (0, _) | (_, 0) => (self.ios, other.ios),
+            both => both,
+        };
+        if own == 0 || wanted == 0 {
+            return self.clone();
+        }
+        let scaled = |count: u64| {
+            let count = u128::from(count) * u128::from(wanted) / u128::from(own);
+            u64::try_from(count).unwrap_or(u64::MAX)
+        };
+        let links = self.links.iter().map(|link| LinkBytes {
+            bytes: scaled(link.bytes),
+            ..link.clone()
+        });
+        let volumes = self.volume_ios.iter();
+        Self {
+            links: links.collect(),
+            volume_ios: volumes
+                .map(|(name, ios)| (name.clone(), scaled(*ios)))
+                .collect(),
+            transactions: scaled(self.transactions),
+            ios: scaled(self.ios),
+            ..*self
+        }
+    }
+
+    /// Whether the same hosts have links to each other.
+    #[must_use]
+    pub fn has_links_of(&self, other: &Self) -> bool {
+        let ends = |pace: &Self| -> Vec<_> {
+            let links = pace.links.iter();
+            links
+                .map(|link| (link.from.clone(), link.to.clone()))
+                .collect()
+        };
+        ends(self) == ends(other)
+    }
+
     /// IOs of the volume called `name`.
     pub(crate) fn ios_of(&self, name: &str) -> u64 {
         let found = self.volume_ios.iter().find(|volume| volume.0 == name);

@@ -185,6 +185,7 @@ pub(crate) fn open_loop(job: &str, due: f64, served: u64) -> OpenLoop {
             served,
             failed: 0,
             waited_s: None,
+            unserved: 0.0,
             then_failed: false,
         }),
     }

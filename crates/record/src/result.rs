@@ -341,6 +341,9 @@ pub struct Behind {
     /// IOs that failed in it.
     #[serde(default)]
     pub failed: u64,
+    /// IOs that came due in intervals of it in which none completed.
+    #[serde(default)]
+    pub unserved: f64,
     /// How long what came due at its end waited: until as many IOs had completed or failed as had
     /// come due by then. None if the run ended before.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -83,6 +83,8 @@ def notes(found: Alternatives) -> Iterator[str]:
     if now["no_price"]:
         yield f"Prices: {now['no_price'].rstrip('.')}."
     if now["bill"]:
+        if any(line["item"] == "cross_zone" for line in now["bill"]["lines"]):
+            yield "Prices include the traffic between zones, for the same work with every change."
         yield from (sentence(note) for note in now["bill"]["notes"])
         if now["bill"]["region_from"] == "assumed":
             yield f"The region is assumed: {now['bill']['region']}; --region says another."

@@ -9,6 +9,7 @@ from blockyard._core import GAIN, term_in_words
 from blockyard.cli import columns, what_if_notes, what_if_savings, what_if_service
 from blockyard.cli.what_if_change import change
 from blockyard.text.formatting import latency, number, rate
+from blockyard.types.bill import Bill
 from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row, Worth
 from blockyard.words.capacity import is_behind
 from blockyard.words.headline import headline
@@ -64,8 +65,14 @@ def _as_it_is(now: Now) -> str:
     else:
         term = term_in_words(bill["term"])
         how = term if bill["term"] == "on-demand" else f"({term})"
-        money = f"${bill['per_month']:,.2f} a month {how} in {bill['region']}"
+        money = f"${bill['per_month']:,.2f} a month {how} in {bill['region']}{_between(bill)}"
     return f"{listed([_job(job) for job in jobs])}; {money}."
+
+
+def _between(bill: Bill) -> str:
+    """What of a bill goes from zone to zone, if anything."""
+    dollars = sum(line["per_month"] for line in bill["lines"] if line["item"] == "cross_zone")
+    return f", ${dollars:,.2f} of it for traffic between zones" if dollars else ""
 
 
 def _job(job: OfJob) -> str:

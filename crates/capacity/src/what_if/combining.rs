@@ -122,7 +122,7 @@ impl Trying<'_> {
         let mut found = Vec::new();
         for proposal in all.into_iter().filter(wanted) {
             let together = leader.proposal.clone().and(proposal);
-            let Ok(tried) = self.bought(&together) else {
+            let Ok(tried) = self.bought(&together, &leader.pace) else {
                 continue;
             };
             let Ok(dollars) = tried.dollars else {

@@ -1,6 +1,6 @@
 //! A layout as it is, and what the gain of a change is measured in.
 
-use blockyard_cost::Bill;
+use blockyard_cost::{Bill, Pace};
 use blockyard_experiment::{Answer, Opened};
 use blockyard_explain::{Facts, Kind, LimitId};
 use blockyard_record::thresholds::{GAIN, are_enough};
@@ -43,10 +43,13 @@ pub struct Now {
     /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
     /// if this is sustained.
     pub lasts_s: Option<f64>,
-    /// What it costs.
+    /// What it costs, with the traffic of this run.
     pub bill: Option<Bill>,
     /// Why that is not known.
     pub no_price: Option<String>,
+    /// What it did, with its first seed: changes are paid for the same work.
+    #[serde(skip)]
+    pub(super) pace: Pace,
     /// The limits that IOs wait for.
     #[serde(skip)]
     pub(super) binding: Vec<LimitId>,
@@ -107,7 +110,8 @@ pub(super) fn now(
     });
     let goals = goals(&of_goals.collect::<Vec<_>>(), answers);
     let jobs = jobs(opened, answers, facts);
-    let bill = bills.bill(opened);
+    let pace = answers.first().map(pace).unwrap_or_default();
+    let bill = bills.bill(opened, &pace);
     Now {
         leads: asked
             .job
@@ -119,9 +123,16 @@ pub(super) fn now(
         lasts_s: lasts_s(facts).filter(|_| !asked.sustained),
         no_price: bill.as_ref().err().cloned(),
         bill: bill.ok(),
+        pace,
         binding: binding(facts),
         ios: answers.first().map_or(0, |own| own.work().whole()),
     }
+}
+
+/// What was done, and what went over links for it.
+pub(super) fn pace(answer: &Answer) -> Pace {
+    let warmup_s = answer.opened.scenario().warmup.nanos() as f64 / 1e9;
+    Pace::of(&answer.result, warmup_s)
 }
 
 fn jobs(opened: &Opened, answers: &[Answer], facts: &Facts) -> Vec<OfJob> {

@@ -3,6 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
+use blockyard_cost::Pace;
 use blockyard_experiment::{
     Answer, Answered, Base, Edit, Error, Lab, Opened, Study, Variant, VariantId,
 };
@@ -13,7 +14,7 @@ use super::change::{Layout, Least, Proposal, proposals};
 use super::gives_up::{gives_up, headroom};
 use super::judged::Judged;
 use super::need::Need;
-use super::now::Now;
+use super::now::{Now, pace};
 use super::order::{Kept, Worth, worth};
 use super::{Brought, Row};
 use crate::bill::Bills;
@@ -55,7 +56,8 @@ pub(super) struct Trying<'a> {
 pub(super) struct Tried {
     pub(super) proposal: Proposal,
     pub(super) opened: Opened,
-    /// Dollars a month more than the layout as it is, or why that is not known.
+    /// Dollars a month more than the layout as it is, before its own traffic is known; or why there
+    /// is no price.
     pub(super) dollars: Result<f64, String>,
 }
 
@@ -65,6 +67,8 @@ pub(super) struct Done {
     pub(super) opened: Opened,
     pub(super) facts: Facts,
     pub(super) result: RunResult,
+    /// What it did, for as much work as the layout as it is.
+    pub(super) pace: Pace,
     pub(super) row: Row,
 }
 
@@ -111,7 +115,7 @@ impl Trying<'_> {
     /// Queues what the catalog allows, up to the most changes.
     pub(super) fn queue(&mut self, proposals: Vec<Proposal>, affordable: u64) {
         for proposal in proposals {
-            let row = match self.bought(&proposal) {
+            let row = match self.bought(&proposal, &self.now.pace) {
                 Ok(tried) if proposal.saves && !tried.is_cheaper() => continue,
                 Ok(tried) if (self.waiting.len() as u64) < affordable => {
                     self.seen.extend(self.variant(&proposal).id().ok());
@@ -130,8 +134,8 @@ impl Trying<'_> {
         Variant::of(self.base).with(proposal.edits.clone())
     }
 
-    /// The scenario with a change, if the catalog allows it.
-    pub(super) fn bought(&self, proposal: &Proposal) -> Result<Tried, String> {
+    /// The scenario with a change, if the catalog allows it, and what it costs at this pace.
+    pub(super) fn bought(&self, proposal: &Proposal, pace: &Pace) -> Result<Tried, String> {
         let opened = self.variant(proposal).open().map_err(|error| match error {
             Error::Scenario(error) if !error.path().is_empty() => {
                 format!("{}: {}", error.path(), error.message())
@@ -143,17 +147,29 @@ impl Trying<'_> {
             (Some(refused), _) => return Err(refused.clone()),
             (None, opened) => opened?,
         };
-        let then = self.bills.bill(&opened);
-        let dollars = match (then, &self.now.bill) {
+        Ok(Tried {
+            proposal: proposal.clone(),
+            dollars: self.more(&opened, pace),
+            opened,
+        })
+    }
+
+    /// Dollars a month more than the layout as it is, at this pace.
+    fn more(&self, opened: &Opened, pace: &Pace) -> Result<f64, String> {
+        match (self.bills.bill(opened, pace), &self.now.bill) {
             (Ok(then), Some(now)) => Ok(then.per_month.dollars() - now.per_month.dollars()),
             (Err(error), _) => Err(error),
             (Ok(_), None) => Err(self.now.no_price.clone().unwrap_or_default()),
-        };
-        Ok(Tried {
-            proposal: proposal.clone(),
-            opened,
-            dollars,
-        })
+        }
+    }
+
+    /// The same once a change was simulated: with its own traffic, if it is of other links. Over the
+    /// same ones as much goes for the same work, but for what a failure in the run makes of it.
+    fn paid(&self, tried: &Tried, pace: &Pace) -> Result<f64, String> {
+        match pace.has_links_of(&self.now.pace) {
+            true => tried.dollars.clone(),
+            false => self.more(&tried.opened, pace),
+        }
     }
 
     /// Keeps what a change brings.
@@ -183,11 +199,6 @@ impl Trying<'_> {
     }
 
     fn done(&self, tried: Tried, answers: &[Answer]) -> Result<Done, Error> {
-        let Tried {
-            proposal,
-            opened,
-            dollars,
-        } = tried;
         let judged = Judged::of(self.now, answers);
         let own = |name: &&str| judged.jobs.iter().find(|job| job.came.job == **name);
         let told = self.only.as_ref().and_then(own);
@@ -195,6 +206,11 @@ impl Trying<'_> {
         let (Some(told), Some(first)) = (told, answers.first()) else {
             return Err(Error::Input("no job to judge a change by".to_owned()));
         };
+        let pace = pace(first).for_work_of(&self.now.pace);
+        let dollars = self.paid(&tried, &pace);
+        let Tried {
+            proposal, opened, ..
+        } = tried;
         let facts = first.facts()?;
         let lasts_s = lasts_s(&facts).filter(|_| !self.sustained);
         let gives_up = gives_up(
@@ -237,6 +253,7 @@ impl Trying<'_> {
             opened,
             facts,
             result: first.result.clone(),
+            pace,
             row,
         })
     }

@@ -173,6 +173,36 @@ storage:
     assert_eq!(with_copy.notes, [note]);
 }
 
+/// Of a run that got half as much done, twice as much went over links for the same work.
+#[test]
+fn layouts_are_paid_for_the_same_work() {
+    let pace = |transactions, ios, bytes| Pace {
+        whole: SECOND,
+        links: vec![LinkBytes {
+            from: "a".into(),
+            to: "b".into(),
+            bytes,
+            copied: 7,
+        }],
+        measured: SECOND,
+        volume_ios: vec![("d".into(), 10 * bytes)],
+        transactions,
+        ios,
+    };
+    let whole = pace(100, 4000, 600);
+    assert_eq!(whole.for_work_of(&whole), whole);
+    assert_eq!(
+        pace(50, 4000, 300).for_work_of(&whole),
+        pace(100, 8000, 600)
+    );
+    // Without transactions by IOs; what did nothing is not scaled.
+    assert_eq!(pace(0, 2000, 300).for_work_of(&whole), pace(0, 4000, 600));
+    for none in [pace(0, 0, 300), Pace::default()] {
+        assert_eq!(none.for_work_of(&whole), none);
+        assert_eq!(whole.for_work_of(&none), whole);
+    }
+}
+
 #[test]
 fn a_million_transactions_of_a_short_run_are_rounded_once() {
     let text = "name: b\nduration: 1s\nstorage: {d: {type: gp3, size: 100GiB}}\n";

@@ -14,7 +14,7 @@ use crate::loads::needs::{Also, Measured};
 use crate::waits::held::OtherWaits;
 use crate::waits::links_and_events::{EventHold, FULL};
 use crate::waits::{JobWait, LimitWaits, latency_s};
-use blockyard_record::thresholds::FELT;
+use blockyard_record::thresholds::{FELT, MOST};
 
 /// Legs of a mirror that counted no less than this share of the other's IOs counted alike.
 const ALIKE: f64 = 0.95;
@@ -211,19 +211,22 @@ fn link_is_next(
     behind.any(|(job, behind)| crosses(job) && (full(behind) || others.most(job).is_some()))
 }
 
-/// The event that is why nothing was served: what waits for a limit afterwards waits because of it.
+/// The event that is why nothing was served for so long that most of what is missing came due then:
+/// what waits for a limit afterwards waits because of it.
 fn by_event(run: &result::RunResult, behind: &result::Behind) -> Option<Bottleneck> {
     const ALL: f64 = 0.95;
     // It shows at the end of the interval at the earliest.
     const BEFORE_S: f64 = 1.0;
     let missed = behind.due - behind.served as f64;
-    let lasted_s = behind.to_s - behind.from_s;
+    let is_whole = missed >= ALL * behind.due;
+    let unserved = if is_whole { behind.due } else { behind.unserved };
+    let unserved_s = (behind.to_s - behind.from_s) * unserved / behind.due;
     let mut events = run.events.iter().enumerate().filter(|(_, event)| {
         let outage_s = event.effect.map_or(0.0, |effect| effect.outage_s);
         let during = event.t_s >= behind.from_s - BEFORE_S && event.t_s < behind.to_s;
-        during && outage_s >= ALL * lasted_s
+        during && outage_s >= ALL * unserved_s
     });
-    let last = events.next_back().filter(|_| missed >= ALL * behind.due);
+    let last = events.next_back().filter(|_| unserved >= MOST * missed);
     last.map(|(event, _)| Bottleneck::Event { event })
 }
 
@@ -287,6 +290,9 @@ fn in_flight(open_loop: &result::OpenLoop, jobs: &[JobSpec]) -> Option<Bottlenec
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use blockyard_record::result::{Event, EventEffect};
+    use blockyard_scenario::EventKind;
 
     use crate::testing::{access, device, limit, open_loop, result, total, volume, waits_of};
 
@@ -382,6 +388,35 @@ mod tests {
         };
         let found = told(&result, &[spec], &[waits]);
         assert_eq!(cause(&found).0.map(f64::round), Some(2400.0));
+    }
+
+    /// Of the 5,000 IOs that are missing so many came due while nothing was served.
+    #[test]
+    fn an_outage_is_why_if_most_of_what_is_missing_came_due_in_it() {
+        let mut waits = waits_of("data", "iops", &[("reads", 9.0, 0.5), ("log", 1.0, 0.5)]);
+        waits.value = Some((3000.0, RateUnit::Iops));
+        let cause = |unserved: f64, outage_s: f64| {
+            let mut result = one();
+            let behind = result.open_loop[0].behind.as_mut();
+            behind.expect("it fell behind").unserved = unserved;
+            let mut event = Event::noted(22.0, EventKind::Fail, None, "a fails".to_owned());
+            event.effect = Some(EventEffect {
+                outage_s,
+                recovered_s: None,
+                failed_ios: 0,
+                iops_before: None,
+                iops_during: None,
+                iops_after: None,
+            });
+            result.events.push(event);
+            told(&result, &[], &[waits.clone()])[0].cause.clone()
+        };
+        let limit = Some(Bottleneck::Limit {
+            limit: waits.limit.clone(),
+        });
+        assert_eq!(cause(4000.0, 2.0), Some(Bottleneck::Event { event: 0 }));
+        assert_eq!(cause(4000.0, 1.0), limit, "a shorter one is not why");
+        assert_eq!(cause(2000.0, 1.0), limit, "nor if more came due otherwise");
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub(crate) mod engines;
 mod failures;
 mod fsyncs;
 mod restarts;
+mod slots;
 mod specs;
 mod submitters;
 mod thinks;
@@ -20,6 +21,7 @@ use core::cmp::Reverse;
 use proptest::prelude::*;
 
 use self::engines::oltp;
+use self::slots::{Event, Slots};
 use self::specs::{access, demand, ranwrite, replay};
 use super::*;
 use crate::network::Processors;
@@ -43,16 +45,11 @@ const END: Nanos = 2 * SECOND;
 struct Run<'a> {
     spec: &'a JobSpec,
     files: Vec<FileUse>,
-    now: Nanos,
     /// Whether the job was called because an IO completed.
     after_io: bool,
-    /// Per slot: the largest IO, and the IO in flight.
-    slots: Vec<(Bytes, Option<Request>)>,
-    /// When each slot's alarm goes off.
-    alarms: Vec<Option<Nanos>>,
-    events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
-    latency: Stream,
-    longest: Nanos,
+    slots: Slots<Request>,
+    /// Per slot: the largest IO.
+    largest: Vec<Bytes>,
     /// Per file: reads and writes in flight, and the most there were.
     in_flight: Vec<u64>,
     peaks: Vec<u64>,
@@ -94,17 +91,22 @@ impl Run<'_> {
         assert!(from.is_multiple_of(file.unit), "{request:?}");
         assert!(request.len > 0 && request.len.is_multiple_of(file.unit));
         assert!(request.len <= file.largest_io, "{request:?}");
-        assert!(request.len <= self.slots[slot as usize].0, "{request:?}");
+        assert!(request.len <= self.largest[slot as usize], "{request:?}");
     }
 
     fn is_issued_when_said(&self, op: Op, due: Nanos) {
-        let is_step = self.spec.steps().iter().any(|step| step.0 == self.now);
+        let now = self.slots.now;
+        let is_step = self
+            .spec
+            .steps()
+            .iter()
+            .any(|step| step.0 == self.slots.now);
         match self.spec.loop_type() {
             // A flush may be the end of an fsync that began earlier.
-            LoopType::Closed if op == Op::Flush => assert!(due <= self.now && self.after_io),
-            LoopType::Closed => assert!(due == self.now && (self.after_io || is_step)),
-            LoopType::Open { .. } => assert!(due <= self.now),
-            LoopType::Timed => assert_eq!(due, self.now),
+            LoopType::Closed if op == Op::Flush => assert!(due <= now && self.after_io),
+            LoopType::Closed => assert!(due == now && (self.after_io || is_step)),
+            LoopType::Open { .. } => assert!(due <= now),
+            LoopType::Timed => assert_eq!(due, now),
         }
     }
 }
@@ -113,35 +115,28 @@ impl IoSink for Run<'_> {
     fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
         self.request_is_as_said(slot, &request);
         self.is_issued_when_said(request.op, due);
-        let in_flight = self.slots[slot as usize].1.replace(request);
-        assert_eq!(in_flight, None, "one IO on a slot");
         if let Some(file) = self.file_of(&request) {
             self.in_flight[file] += 1;
             assert!(self.in_flight[file] <= self.files[file].in_flight);
             self.peaks[file] = self.peaks[file].max(self.in_flight[file]);
         }
-        let at = self.now + 1 + self.latency.below(self.longest);
-        self.events.push(Reverse((at, slot, true)));
+        let latency = self.slots.latency();
+        self.slots.io(slot, latency, request);
     }
 
     fn wake(&mut self, slot: Slot, at: Nanos) {
-        assert!(at >= self.now);
-        assert_eq!(
-            self.slots[slot as usize].1, None,
-            "an IO or an alarm on a slot"
-        );
-        self.alarms[slot as usize] = Some(at);
-        self.events.push(Reverse((at, slot, false)));
+        self.slots.wake(slot, at);
     }
 
     fn fact(&mut self, fact: Fact) {
+        let now = self.slots.now;
         match fact {
             Fact::Cycle(cycle) => {
-                assert_eq!(cycle.end, self.now, "told at once");
+                assert_eq!(cycle.end, now, "told at once");
                 self.cycles.push(cycle);
             }
             Fact::Transaction(it) => {
-                assert_eq!(it.end, self.now, "told at once");
+                assert_eq!(it.end, now, "told at once");
                 let waits = TransactionWait::ALL.map(|wait| it.waits.of(wait));
                 assert_eq!(waits.iter().sum::<Nanos>(), it.end - it.due);
                 let engine = self.spec.transactions().expect("an engine's");
@@ -150,18 +145,18 @@ impl IoSink for Run<'_> {
                 self.transactions.push(it);
             }
             Fact::Engine(engine) | Fact::Node(NodeCounts { engine, .. }) => {
-                assert_eq!(engine.at, self.now, "told at once");
+                assert_eq!(engine.at, now, "told at once");
             }
             Fact::Failed(at, _)
             | Fact::Refused(at, _)
             | Fact::Stopped(EngineStop { at, .. })
             | Fact::Membership(MembershipChange { at, .. }) => {
-                assert_eq!(at, self.now, "told at once");
+                assert_eq!(at, now, "told at once");
             }
-            Fact::Group(group) => assert_eq!(group.at, self.now, "told at once"),
+            Fact::Group(group) => assert_eq!(group.at, now, "told at once"),
             Fact::Through(at) => {
                 assert!(self.spec.amount().is_some(), "through without an amount");
-                assert_eq!(at, self.now, "told at once");
+                assert_eq!(at, now, "told at once");
             }
         }
     }
@@ -180,15 +175,11 @@ fn run(spec: &JobSpec, longest: Nanos) -> (Vec<u64>, Vec<Cycle>) {
     let files = spec.files();
     let mut run = Run {
         spec,
-        now: 0,
         after_io: false,
-        slots: (0..workload.slots())
-            .map(|slot| (workload.largest_io(slot), None))
+        slots: Slots::of(&workload, longest),
+        largest: (0..workload.slots())
+            .map(|slot| workload.largest_io(slot))
             .collect(),
-        alarms: vec![None; workload.slots() as usize],
-        events: BinaryHeap::new(),
-        latency: Stream::new(1, "latency"),
-        longest,
         in_flight: vec![0; files.len()],
         peaks: vec![0; files.len()],
         cycles: Vec::new(),
@@ -197,19 +188,17 @@ fn run(spec: &JobSpec, longest: Nanos) -> (Vec<u64>, Vec<Cycle>) {
         files,
     };
     workload.start(&mut run);
-    while let Some(Reverse((now, slot, is_io))) = run.events.pop()
-        && now < END
-    {
-        (run.now, run.after_io) = (now, is_io);
-        if is_io {
-            let request = run.slots[slot as usize].1.take();
-            let request = request.expect("an IO in flight");
-            if let Some(file) = run.file_of(&request) {
-                run.in_flight[file] -= 1;
+    while let Some((slot, event)) = run.slots.next(END) {
+        let now = run.slots.now;
+        run.after_io = matches!(event, Event::Ends(_));
+        match event {
+            Event::Ends(request) => {
+                if let Some(file) = run.file_of(&request) {
+                    run.in_flight[file] -= 1;
+                }
+                workload.completed(now, slot, Outcome::Done, &mut run);
             }
-            workload.completed(now, slot, Outcome::Done, &mut run);
-        } else if run.alarms[slot as usize].take_if(|at| *at == now).is_some() {
-            workload.woken(now, slot, &mut run);
+            Event::Wakes => workload.woken(now, slot, &mut run),
         }
     }
     let is_open = matches!(spec.loop_type(), LoopType::Open { .. });

@@ -63,6 +63,8 @@ pub(crate) struct Point {
     pub(crate) due: u128,
     pub(crate) served: u64,
     pub(crate) failed: u64,
+    /// What of `due` came in intervals in which none was served.
+    pub(crate) unserved: u128,
 }
 
 impl Shortfall {
@@ -112,6 +114,7 @@ impl Shortfall {
             due: self.due,
             served,
             failed,
+            unserved: 0,
         });
     }
 
@@ -123,8 +126,11 @@ impl Shortfall {
 
 impl Stretch {
     /// What there was until a time after the last.
-    pub(crate) fn add(&mut self, now: Point) {
-        let before = std::mem::replace(&mut self.now, now);
+    pub(crate) fn add(&mut self, mut now: Point) {
+        let before = self.now;
+        let is_idle = now.served == before.served;
+        now.unserved = before.unserved + if is_idle { now.due - before.due } else { 0 };
+        self.now = now;
         if let (None, Some((_, end))) = (self.made_up, self.most) {
             self.made_up = end.made_up(&before, &now).map(|at| (at, now));
         }
@@ -151,6 +157,7 @@ impl Stretch {
             due,
             served: end.served - begin.served,
             failed: end.failed - begin.failed,
+            unserved: (end.unserved - begin.unserved) as f64 / SECOND as f64,
             waited_s: self.made_up.map(|(at, _)| seconds(at - end.time)),
             then_failed: self.made_up.is_some_and(|(_, by)| failed_by(by)),
         })
@@ -237,6 +244,7 @@ mod tests {
         // The second time is the worse one.
         let twice = [100, 0, 0, 300, 100, 0, 0, 0, 0, 500, 100];
         assert_eq!(waited_ms(&twice), Some(800.0));
+        assert_eq!(most(&[(0, 100)], &twice).unwrap().unserved, 400.0);
     }
 
     /// Of 100 IOs a second so many are served and so many fail until each second's end.
@@ -254,6 +262,7 @@ mod tests {
         let most = ended(&[(100, 0), (100, 100), (110, 120), (210, 180)]);
         assert_eq!((most.from_s, most.to_s), (2.0, 3.0));
         assert_eq!((most.due, most.served, most.failed), (100.0, 10, 20));
+        assert_eq!(most.unserved, 0.0);
         assert_eq!((most.waited_s, most.then_failed), (Some(0.4375), false));
     }
 

@@ -413,6 +413,7 @@ class Behind(TypedDict):
     due: float
     served: int
     failed: NotRequired[int]
+    unserved: NotRequired[float]
     waited_s: NotRequired[float | None]
     then_failed: NotRequired[bool]
 

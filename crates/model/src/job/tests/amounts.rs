@@ -6,9 +6,7 @@ use crate::workload::spec::AccessSpec;
 
 /// A job on storage that fails one IO in so many, and tells what became of all.
 struct World {
-    now: Nanos,
-    in_flight: Vec<Option<Request>>,
-    events: BinaryHeap<Reverse<(Nanos, Slot)>>,
+    slots: Slots<Request>,
     random: Stream,
     /// When processes were through, and who had completed an IO then.
     through: Vec<(Nanos, u32)>,
@@ -18,9 +16,8 @@ struct World {
 
 impl IoSink for World {
     fn io(&mut self, slot: Slot, _due: Nanos, request: Request) {
-        assert_eq!(self.in_flight[slot as usize].replace(request), None);
-        let at = self.now + 1 + self.random.below(MILLISECOND);
-        self.events.push(Reverse((at, slot)));
+        let latency = self.slots.latency();
+        self.slots.io(slot, latency, request);
     }
 
     fn wake(&mut self, _slot: Slot, _at: Nanos) {
@@ -54,9 +51,7 @@ fn carry_out(spec: &JobSpec, part: Part, failing_permille: u32) -> (Vec<Done>, V
     let mut workload = Job::part(spec, JOB, 1, part);
     let (_, processes) = spec.amount().expect("an amount");
     let mut world = World {
-        now: 0,
-        in_flight: vec![None; workload.slots() as usize],
-        events: BinaryHeap::new(),
+        slots: Slots::of(&workload, MILLISECOND),
         random: Stream::new(u64::from(part.index), "world"),
         through: Vec::new(),
         completing: 0,
@@ -64,9 +59,8 @@ fn carry_out(spec: &JobSpec, part: Part, failing_permille: u32) -> (Vec<Done>, V
     };
     let mut done = vec![Done::default(); processes as usize];
     workload.start(&mut world);
-    while let Some(Reverse((now, slot))) = world.events.pop() {
-        world.now = now;
-        let request = world.in_flight[slot as usize].take().expect("an IO");
+    while let Some((slot, Event::Ends(request))) = world.slots.next(Nanos::MAX) {
+        let now = world.slots.now;
         let outcome = Outcome::of(world.random.chance(failing_permille));
         // A file system's journal is nobody's.
         if let Some(own) = done.get_mut(request.submitter as usize) {

@@ -10,16 +10,11 @@ use crate::workload::spec::{LogSpec, OltpSpec, Start};
 const OUTAGE: Range<Nanos> = 700 * MILLISECOND..1100 * MILLISECOND;
 const REFUSAL: Nanos = MILLISECOND;
 
-/// A job, what is in flight on each slot with its outcome, and what was done.
+/// A job, its slots with the outcome of each IO, and what was done.
 struct World<'a> {
     spec: &'a JobSpec,
     files: Vec<FileUse>,
-    now: Nanos,
-    in_flight: Vec<Option<(Request, Outcome)>>,
-    alarms: Vec<Option<Nanos>>,
-    events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
-    latency: Stream,
-    longest: Nanos,
+    slots: Slots<(Request, Outcome)>,
     /// Whether reads fail too.
     reads_fail: bool,
     /// By file: bytes that were written.
@@ -66,20 +61,16 @@ impl World<'_> {
 impl IoSink for World<'_> {
     fn io(&mut self, slot: Slot, _due: Nanos, request: Request) {
         let fails = self.reads_fail || request.op != Op::Read;
-        let (outcome, latency) = match fails && OUTAGE.contains(&self.now) {
+        let (outcome, latency) = match fails && OUTAGE.contains(&self.slots.now) {
             true => (Outcome::Failed, REFUSAL),
-            false => (Outcome::Done, 1 + self.latency.below(self.longest)),
+            false => (Outcome::Done, self.slots.latency()),
         };
         self.refused += u64::from(outcome == Outcome::Failed);
-        let before = self.in_flight[slot as usize].replace((request, outcome));
-        assert_eq!(before, None, "one IO on a slot");
-        self.events.push(Reverse((self.now + latency, slot, true)));
+        self.slots.io(slot, latency, (request, outcome));
     }
 
     fn wake(&mut self, slot: Slot, at: Nanos) {
-        assert_eq!(self.in_flight[slot as usize], None, "an IO or an alarm");
-        self.alarms[slot as usize] = Some(at);
-        self.events.push(Reverse((at, slot, false)));
+        self.slots.wake(slot, at);
     }
 
     fn fact(&mut self, fact: Fact) {
@@ -111,12 +102,7 @@ fn run(spec: &JobSpec, longest: Nanos, reads_fail: bool) -> World<'_> {
     let files = spec.files();
     let mut world = World {
         spec,
-        now: 0,
-        in_flight: vec![None; workload.slots() as usize],
-        alarms: vec![None; workload.slots() as usize],
-        events: BinaryHeap::new(),
-        latency: Stream::new(1, "latency"),
-        longest,
+        slots: Slots::of(&workload, longest),
         reads_fail,
         written: vec![0; files.len()],
         told: [0; 2],
@@ -127,19 +113,14 @@ fn run(spec: &JobSpec, longest: Nanos, reads_fail: bool) -> World<'_> {
         files,
     };
     workload.start(&mut world);
-    while let Some(Reverse((now, slot, is_io))) = world.events.pop()
-        && now < END
-    {
-        world.now = now;
-        if is_io {
-            let (request, outcome) = world.in_flight[slot as usize].take().expect("an IO");
-            world.completed(&request, outcome);
-            workload.completed(now, slot, outcome, &mut world);
-        } else if world.alarms[slot as usize]
-            .take_if(|at| *at == now)
-            .is_some()
-        {
-            workload.woken(now, slot, &mut world);
+    while let Some((slot, event)) = world.slots.next(END) {
+        let now = world.slots.now;
+        match event {
+            Event::Ends((request, outcome)) => {
+                world.completed(&request, outcome);
+                workload.completed(now, slot, outcome, &mut world);
+            }
+            Event::Wakes => workload.woken(now, slot, &mut world),
         }
     }
     world
@@ -156,12 +137,13 @@ proptest! {
         let world = run(&spec, longest, reads_fail);
         // No slot asks more often than it is answered.
         let answers = (OUTAGE.end - OUTAGE.start) / REFUSAL + 1;
-        prop_assert!(world.refused <= answers * world.in_flight.len() as u64);
+        let slots = world.slots.in_flight.len() as u64;
+        prop_assert!(world.refused <= answers * slots);
         let engine = spec.transactions();
         prop_assert!(engine.is_some() || world.failed == 0 && !world.stopped);
         // Only access jobs and rolled back transactions go on meanwhile.
         if let JobSpec::RanWrite(_) = spec {
-            prop_assert!(world.refused <= world.in_flight.len() as u64);
+            prop_assert!(world.refused <= slots);
         }
     }
 

@@ -12,12 +12,7 @@ const HOST: usize = 0;
 
 /// What an engine has in flight, and what it told.
 struct World {
-    now: Nanos,
-    in_flight: Vec<Option<Outcome>>,
-    alarms: Vec<Option<Nanos>>,
-    events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
-    latency: Stream,
-    longest: Nanos,
+    slots: Slots<Outcome>,
     /// Whether it runs, and how often it was started.
     runs: bool,
     starts: usize,
@@ -31,16 +26,12 @@ impl IoSink for World {
     fn io(&mut self, slot: Slot, _due: Nanos, _request: Request) {
         assert!(self.runs, "an engine that is gone does nothing");
         self.issued += 1;
-        let before = self.in_flight[slot as usize].replace(Outcome::Done);
-        assert_eq!(before, None, "one IO on a slot");
-        let at = self.now + 1 + self.latency.below(self.longest);
-        self.events.push(Reverse((at, slot, true)));
+        let latency = self.slots.latency();
+        self.slots.io(slot, latency, Outcome::Done);
     }
 
     fn wake(&mut self, slot: Slot, at: Nanos) {
-        assert_eq!(self.in_flight[slot as usize], None, "an IO or an alarm");
-        self.alarms[slot as usize] = Some(at);
-        self.events.push(Reverse((at, slot, false)));
+        self.slots.wake(slot, at);
     }
 
     fn fact(&mut self, fact: Fact) {
@@ -53,7 +44,10 @@ impl IoSink for World {
             Fact::Membership(change) => {
                 assert_eq!(change.what, MembershipEvent::Serves(0, 0));
                 assert!(!core::mem::replace(&mut self.runs, true));
-                assert!(self.in_flight.iter().all(Option::is_none), "of before");
+                assert!(
+                    self.slots.in_flight.iter().all(Option::is_none),
+                    "of before"
+                );
                 self.starts += 1;
             }
             _ => {}
@@ -71,12 +65,7 @@ impl NetworkSink for World {
 fn begun(spec: &OltpSpec, longest: Nanos) -> (Job, World) {
     let mut job = Job::new(&JobSpec::Oltp(spec.clone()), JOB, 1);
     let mut world = World {
-        now: 0,
-        in_flight: vec![None; job.slots() as usize],
-        alarms: vec![None; job.slots() as usize],
-        events: BinaryHeap::new(),
-        latency: Stream::new(1, "latency"),
-        longest,
+        slots: Slots::of(&job, longest),
         runs: true,
         starts: 0,
         issued: 0,
@@ -89,22 +78,14 @@ fn begun(spec: &OltpSpec, longest: Nanos) -> (Job, World) {
 
 /// Goes on until `until`.
 fn run(job: &mut Job, world: &mut World, until: Nanos) {
-    while let Some(&Reverse((now, slot, is_io))) = world.events.peek()
-        && now < until
-    {
-        world.events.pop();
-        world.now = now;
-        if is_io {
-            let outcome = world.in_flight[slot as usize].take().expect("an IO");
-            job.completed(now, slot, outcome, world);
-        } else if world.alarms[slot as usize]
-            .take_if(|at| *at == now)
-            .is_some()
-        {
-            job.woken(now, slot, world);
+    while let Some((slot, event)) = world.slots.next(until) {
+        let now = world.slots.now;
+        match event {
+            Event::Ends(outcome) => job.completed(now, slot, outcome, world),
+            Event::Wakes => job.woken(now, slot, world),
         }
     }
-    world.now = until;
+    world.slots.now = until;
 }
 
 /// Of one step that has no end.
@@ -158,7 +139,7 @@ proptest! {
         let (mut job, mut world) = begun(&spec, longest);
         let mut host = HOST;
         for (number, &(works, gone, becomes)) in moves.iter().enumerate() {
-            let at = world.now + works;
+            let at = world.slots.now + works;
             run(&mut job, &mut world, at);
             // What was in flight there fails, if it does not end by itself.
             if becomes == Host::Paused {
@@ -166,7 +147,7 @@ proptest! {
             }
             if becomes == Host::Down {
                 job.storage_changed(at, &Change::HostDown { host }, &mut world);
-                for outcome in world.in_flight.iter_mut().flatten() {
+                for outcome in world.slots.in_flight.iter_mut().flatten() {
                     *outcome = Outcome::Failed;
                 }
             }
@@ -183,10 +164,11 @@ proptest! {
             prop_assert_eq!((world.runs, world.starts), (true, number + 1));
         }
         // A host that it has left is none of its own.
-        job.storage_changed(world.now, &Change::HostDown { host: HOST }, &mut world);
+        let now = world.slots.now;
+        job.storage_changed(now, &Change::HostDown { host: HOST }, &mut world);
         prop_assert!(world.runs);
         // Clients try again within a second.
-        let (from, until) = (world.now + 2 * SECOND, world.now + 4 * SECOND);
+        let (from, until) = (now + 2 * SECOND, now + 4 * SECOND);
         run(&mut job, &mut world, from);
         run(&mut undisturbed, &mut beside, from);
         let before = [world.done, beside.done];

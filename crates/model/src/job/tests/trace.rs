@@ -15,33 +15,27 @@ pub(super) struct Io {
 }
 
 struct Tracer {
-    now: Nanos,
     issued: usize,
-    in_flight: Vec<Option<Io>>,
-    events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
-    latency: Stream,
-    longest: Nanos,
+    slots: Slots<Io>,
     network: Processors,
 }
 
 impl IoSink for Tracer {
     fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
-        let end = self.now + 1 + self.latency.below(self.longest);
-        let at = self.now;
+        let (at, latency) = (self.slots.now, self.slots.latency());
         let io = Io {
             number: self.issued,
             at,
-            end,
+            end: at + latency,
             due,
             request,
         };
         self.issued += 1;
-        self.in_flight[slot as usize] = Some(io);
-        self.events.push(Reverse((end, slot, true)));
+        self.slots.io(slot, latency, io);
     }
 
     fn wake(&mut self, slot: Slot, at: Nanos) {
-        self.events.push(Reverse((at, slot, false)));
+        self.slots.wake(slot, at);
     }
 
     fn fact(&mut self, _fact: Fact) {}
@@ -58,27 +52,22 @@ impl NetworkSink for Tracer {
 pub(super) fn trace(spec: &JobSpec, longest: Nanos) -> Vec<Io> {
     let mut workload = Job::new(spec, JOB, 1);
     let mut tracer = Tracer {
-        now: 0,
         issued: 0,
-        in_flight: vec![None; workload.slots() as usize],
-        events: BinaryHeap::new(),
-        latency: Stream::new(1, "latency"),
-        longest,
+        slots: Slots::of(&workload, longest),
         network: Processors::default(),
     };
     let mut done = Vec::new();
     workload.start(&mut tracer);
-    while let Some(Reverse((now, slot, is_io))) = tracer.events.pop()
-        && now < END
-    {
-        tracer.now = now;
-        if is_io {
-            done.extend(tracer.in_flight[slot as usize].take());
-            workload.completed(now, slot, Outcome::Done, &mut tracer);
-        } else {
-            workload.woken(now, slot, &mut tracer);
+    while let Some((slot, event)) = tracer.slots.next(END) {
+        let now = tracer.slots.now;
+        match event {
+            Event::Ends(io) => {
+                done.push(io);
+                workload.completed(now, slot, Outcome::Done, &mut tracer);
+            }
+            Event::Wakes => workload.woken(now, slot, &mut tracer),
         }
     }
-    done.extend(tracer.in_flight.into_iter().flatten());
+    done.extend(tracer.slots.in_flight.into_iter().flatten());
     done
 }

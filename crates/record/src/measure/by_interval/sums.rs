@@ -78,6 +78,7 @@ impl Offered {
             due: (self.came * SECOND as f64) as u128,
             served: self.served.round() as u64,
             failed: 0,
+            unserved: 0,
         });
     }
 }

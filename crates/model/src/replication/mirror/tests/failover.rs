@@ -10,8 +10,8 @@ fn write(region: u64) -> Request {
 }
 
 /// A mirror whose other host takes over after three seconds, with a log as DRBD has one.
-fn clustered(acknowledge: Acknowledge, partition: PartitionSpec) -> Watched {
-    let spec = MirrorSpec {
+fn cluster(acknowledge: Acknowledge, partition: PartitionSpec) -> MirrorSpec {
+    MirrorSpec {
         acknowledge,
         log: Some(LogSpec {
             on: [false, false],
@@ -25,25 +25,33 @@ fn clustered(acknowledge: Acknowledge, partition: PartitionSpec) -> Watched {
             ..partition
         },
         ..mirror()
-    };
-    Watched {
-        loss: None,
-        ..Watched::new(&two_hosts(spec, link()))
     }
 }
 
+fn clustered(acknowledge: Acknowledge, partition: PartitionSpec) -> Watched {
+    Watched {
+        loss: None,
+        ..Watched::new(&two_hosts(cluster(acknowledge, partition), link()))
+    }
+}
+
+/// What happens if all of a host goes, as in an outage of its zone.
+fn outage(host: usize) -> [Change; 3] {
+    [
+        Change::HostDown { host },
+        Change::Cut {
+            link: 0,
+            from: [true; 2],
+        },
+        Change::Fail { volume: host },
+    ]
+}
+
 impl Watched {
-    /// All of a host goes, as in an outage of its zone, or returns.
+    /// All of a host goes, or returns.
     fn host(&mut self, now: Nanos, host: usize, down: bool) {
         let changes = match down {
-            true => [
-                Change::HostDown { host },
-                Change::Cut {
-                    link: 0,
-                    from: [true; 2],
-                },
-                Change::Fail { volume: host },
-            ],
+            true => outage(host),
             false => [
                 Change::Resume { volume: host },
                 Change::HostUp { host },
@@ -91,6 +99,64 @@ fn the_other_host_takes_over_and_the_first_is_brought_up_to_date() {
     let copied = watched.storage.link(0, end).map(|counts| counts.copied);
     assert_eq!(copied, [0, 3 * MIB], "of the link's bytes");
     assert_eq!(status.counts.split_brains, 0);
+}
+
+/// Two mirrors that share nothing.
+fn beside_another(spec: MirrorSpec) -> StorageSpec {
+    let mut storage = two_hosts(spec, link());
+    let leg = |volume, link| LegSpec {
+        layout: Layout::Volume(volume),
+        link,
+    };
+    let other = MirrorSpec {
+        legs: [leg(2, None), leg(3, Some((1, 0)))],
+        ..mirror()
+    };
+    let other = DeviceSpec {
+        name: "other".into(),
+        layout: Layout::Mirror(Box::new(other)),
+        ..storage.devices[0].clone()
+    };
+    storage.devices.push(other);
+    storage.volumes.extend([volume("c", DISK), volume("d", DISK)]);
+    storage.links.push(LinkSpec {
+        ends: [2, 3],
+        ..link()
+    });
+    storage
+}
+
+/// No IO tells of the takeover, and IO of another mirror ends a little later: the storage stops in
+/// between, so that what runs there is started at that time.
+#[test]
+fn the_storage_stops_at_a_takeover_of_which_no_io_tells() {
+    let spec = beside_another(cluster(Acknowledge::C, PartitionSpec::default()));
+    let mut storage = Storage::new(&spec, 1);
+    let turned = |storage: &mut Storage| -> Vec<_> {
+        let all = storage.take_turned().map(|(at, change)| match change {
+            Change::Runs { device, on } => (at, device, on),
+            other => panic!("{other:?}"),
+        });
+        all.collect()
+    };
+    for change in outage(0) {
+        storage.change(SECOND, change, &mut |_, _| {});
+    }
+    assert_eq!(turned(&mut storage), [(SECOND, 0, None)]);
+
+    let over = SECOND + FAILOVER;
+    storage.advance(over - MICROSECOND, &mut |_, _| {});
+    let other = Request {
+        device: 1,
+        ..write(0)
+    };
+    assert_eq!(storage.submit(over - MICROSECOND, 7, &other), None);
+    let mut told = Vec::new();
+    storage.advance_until_told(over + SECOND, &mut |ticket, _| told.push(ticket));
+    assert_eq!(turned(&mut storage), [(over, 0, Some(1))]);
+    assert_eq!(told, [], "what ends later is told later");
+    storage.advance_until_told(over + SECOND, &mut |ticket, _| told.push(ticket));
+    assert_eq!(told, [7]);
 }
 
 /// Without a log nobody knows where legs may differ after a crash.
