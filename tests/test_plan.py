@@ -195,11 +195,9 @@ def test_the_hottest_volume_of_a_skewed_load_decides(blockyard: Blockyard, tmp_p
     assert "skew: {zipf: 0.99}" in (tmp_path / "hot.yaml").read_text()
     assert "The hottest of " in (tmp_path / "hot.html").read_text()
     # What is bought for a uniform load falls behind.
-    cheaper = by.plan(
-        {"size": "1TiB", "reads": {"iops": 30000}, "latency": {"read": {"p99": "2ms"}}},
-        {"volumes.types": ["gp3"], "instance.type": "r6i.8xlarge", "as_of": "2026-11-01"},
-        prove=False,
-    )
+    wanted = {"size": "1TiB", "reads": {"iops": 30000}, "latency": {"read": {"p99": "2ms"}}}
+    sets = {"volumes.types": ["gp3"], "instance.type": "r6i.8xlarge", "as_of": "2026-11-01"}
+    cheaper = by.plan(wanted, sets, prove=False)
     (tmp_path / "even.yaml").write_text(cheaper.scenario or "")
     run = by.simulate(tmp_path / "even.yaml", {"workload.reads.skew": "{zipf: 0.99}"})
     assert not all(goal["met"] for goal in run.result["goals"])

@@ -163,8 +163,8 @@ impl Trying<'_> {
         }
     }
 
-    /// The same once a change was simulated: with its own traffic, if it is of other links. Over the
-    /// same ones as much goes for the same work, but for what a failure in the run makes of it.
+    /// The same once a change was simulated: with its own traffic, if it is of other links. Over
+    /// the same ones as much goes for the same work, but for what failures in the run make of it.
     fn paid(&self, tried: &Tried, pace: &Pace) -> Result<f64, String> {
         match pace.has_links_of(&self.now.pace) {
             true => tried.dollars.clone(),

@@ -8,14 +8,13 @@
 )]
 
 use blockyard_capacity::{Alternatives, Change, GivesUp, Measure, Row, Service, Worth, what_if};
-use blockyard_cost::{Bill, Item, Pace, Terms};
 use blockyard_experiment::Threads;
 use blockyard_record::result::{RunResult, TransactionTotal};
 use blockyard_simulate::Options;
 
 use crate::asking::{asked, given};
 
-const GALERA: &str = "\
+pub(crate) const GALERA: &str = "\
 name: cluster
 as_of: 2026-11-01
 duration: 40s
@@ -87,7 +86,7 @@ workload:
 ";
 
 /// What is found with one seed of each change, of which those of replication come first.
-fn tried(text: &str, sets: &[&str]) -> Alternatives {
+pub(crate) fn tried(text: &str, sets: &[&str]) -> Alternatives {
     let asked = asked(given(text, sets), 700_000);
     let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     let before = simulated(text, sets, &[]);
@@ -99,7 +98,7 @@ fn tried(text: &str, sets: &[&str]) -> Alternatives {
 }
 
 /// The changes of replication that were made alone.
-fn of_replication(found: &Alternatives) -> Vec<&Row> {
+pub(crate) fn of_replication(found: &Alternatives) -> Vec<&Row> {
     let is_own = |change: &Change| matches!(change, Change::Setting { .. } | Change::Node { .. });
     let rows = found.changes.iter();
     rows.filter(|row| is_own(&row.change) && row.also.is_empty())
@@ -221,54 +220,6 @@ fn a_node_that_was_away_for_long_needs_no_copy_that_blocks_the_load() {
     );
     let meets = found.changes.iter().filter(|row| row.worth == Worth::Meets);
     assert!(meets.count() >= 3);
-}
-
-/// Each write set goes to one more node, in a zone of its own.
-#[test]
-fn a_further_node_costs_its_traffic_too() {
-    let sets = [
-        "events=[{at: 10s, cut: ac, for: 8s}, {at: 10s, cut: ab, for: 8s}]",
-        // The rate is that of the threads: a layout that serves more sends more.
-        "workload.shop.rate=null",
-        "workload.shop.transactions.pay.binlog=64KiB",
-        "duration=20s",
-    ];
-    let found = tried(GALERA, &sets);
-    let own = of_replication(&found).into_iter();
-    let mut nodes = own.filter(|row| matches!(row.change, Change::Node { .. }));
-    let node = nodes.next().unwrap();
-    let bill = |more: &[String], with_traffic: bool| {
-        let opened = given(GALERA, &sets).with(more.to_vec()).open().unwrap();
-        let run = opened.simulate(Options::default(), &mut ()).unwrap();
-        let pace = with_traffic.then(|| Pace::of(&run, 0.0));
-        let terms = Terms::default();
-        let bill = Bill::of(opened.scenario(), &opened.resolved, &terms, pace.as_ref()).unwrap();
-        let tps = run.transactions[0].tps;
-        let traffic = bill
-            .lines
-            .iter()
-            .filter(|line| line.item == Item::CrossZone);
-        let traffic: f64 = traffic.map(|line| line.per_month.dollars()).sum();
-        (bill.per_month.dollars(), traffic, tps)
-    };
-    let (now, traffic, tps) = bill(&[], true);
-    assert_eq!(found.now.bill.as_ref().unwrap().per_month.dollars(), now);
-    let (then, more_traffic, more_tps) = bill(&node.sets, true);
-    let same_work = then - more_traffic + more_traffic * tps / more_tps;
-    let dollars = node.dollars.unwrap();
-    assert!(
-        (dollars / (same_work - now) - 1.0).abs() < 0.001,
-        "{dollars}"
-    );
-    let layouts = bill(&node.sets, false).0 - bill(&[], false).0;
-    assert!(
-        dollars > layouts + 0.4 * traffic,
-        "{dollars} {layouts} {traffic}"
-    );
-    // What sends as much for its work costs what it did.
-    let settings = of_replication(&found).into_iter();
-    let mut settings = settings.filter(|row| matches!(row.change, Change::Setting { .. }));
-    assert!(settings.all(|row| row.dollars == Some(0.0)));
 }
 
 /// Of three nodes two are lost: no other takes the load, and what starts them again helps.

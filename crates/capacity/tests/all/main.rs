@@ -5,6 +5,7 @@ mod capacity;
 mod clusters;
 mod enough;
 mod one_answer;
+mod paid;
 mod savings;
 mod several_jobs;
 mod takeovers;
