@@ -16,4 +16,7 @@ by_uv() {
 }
 
 [ -x .venv/bin/uv ] || by_pip requirements/uv.txt
-by_uv "$1" || by_pip "$1"
+by_uv "$1" || {
+    echo "install: uv could not install $1; pip tries" >&2
+    by_pip "$1"
+}
