@@ -57,8 +57,9 @@ impl Pace {
         }
     }
 
-    /// The same for as much work as `other` did, if both did any: what goes over links and to
-    /// volumes is then what this layout takes for that work. Work is transactions, or else IOs.
+    /// The same for as much work as `other` did, if both did any. Work is transactions, or else IOs.
+    /// Over the links and to the volumes that `other` had as well as much goes as there, but for
+    /// what failures make of a run.
     #[must_use]
     pub fn for_work_of(&self, other: &Self) -> Self {
         let (own, wanted) = match (self.transactions, other.transactions) {
@@ -77,27 +78,27 @@ impl Pace {
             ..link.clone()
         });
         let volumes = self.volume_ios.iter();
+        let volumes = volumes.map(|(name, ios)| (name.clone(), scaled(*ios)));
+        let ends = |link: &LinkBytes| (link.from.clone(), link.to.clone());
+        let name = |volume: &(String, u64)| volume.0.clone();
         Self {
-            links: links.collect(),
-            volume_ios: volumes
-                .map(|(name, ios)| (name.clone(), scaled(*ios)))
-                .collect(),
+            links: match self.links.iter().map(ends).eq(other.links.iter().map(ends)) {
+                true => other.links.clone(),
+                false => links.collect(),
+            },
+            volume_ios: match self
+                .volume_ios
+                .iter()
+                .map(name)
+                .eq(other.volume_ios.iter().map(name))
+            {
+                true => other.volume_ios.clone(),
+                false => volumes.collect(),
+            },
             transactions: scaled(self.transactions),
             ios: scaled(self.ios),
             ..*self
         }
-    }
-
-    /// Whether the same hosts have links to each other.
-    #[must_use]
-    pub fn has_links_of(&self, other: &Self) -> bool {
-        let ends = |pace: &Self| -> Vec<_> {
-            let links = pace.links.iter();
-            links
-                .map(|link| (link.from.clone(), link.to.clone()))
-                .collect()
-        };
-        ends(self) == ends(other)
     }
 
     /// IOs of the volume called `name`.

@@ -163,15 +163,6 @@ impl Trying<'_> {
         }
     }
 
-    /// The same once a change was simulated: with its own traffic, if it is of other links. Over
-    /// the same ones as much goes for the same work, but for what failures in the run make of it.
-    fn paid(&self, tried: &Tried, pace: &Pace) -> Result<f64, String> {
-        match pace.has_links_of(&self.now.pace) {
-            true => tried.dollars.clone(),
-            false => self.more(&tried.opened, pace),
-        }
-    }
-
     /// Keeps what a change brings.
     fn keep(
         &mut self,
@@ -207,7 +198,7 @@ impl Trying<'_> {
             return Err(Error::Input("no job to judge a change by".to_owned()));
         };
         let pace = pace(first).for_work_of(&self.now.pace);
-        let dollars = self.paid(&tried, &pace);
+        let dollars = self.more(&tried.opened, &pace);
         let Tried {
             proposal, opened, ..
         } = tried;

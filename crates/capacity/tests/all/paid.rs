@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use blockyard_capacity::Change;
+use blockyard_capacity::{Change, what_if};
 use blockyard_cost::{Bill, Item, Pace, Terms};
+use blockyard_experiment::Threads;
 use blockyard_simulate::Options;
 
-use crate::asking::given;
+use crate::asking::{asked, given};
 use crate::clusters::{GALERA, of_replication, tried};
 
 /// Each write set goes to one more node, in a zone of its own.
@@ -55,4 +56,29 @@ fn a_further_node_costs_its_traffic_too() {
     let settings = of_replication(&found).into_iter();
     let mut settings = settings.filter(|row| matches!(row.change, Change::Setting { .. }));
     assert!(settings.all(|row| row.dollars == Some(0.0)));
+}
+
+/// A stripe has as many requests to pay for as one volume, for the same work.
+#[test]
+fn requests_are_paid_for_the_same_work() {
+    let text = "\
+name: magnetic
+as_of: 2026-11-01
+duration: 10s
+storage: {data: {type: standard, size: 100GiB}}
+workload: {reads: {kind: access_spec, on: data, file_size: 10GiB, pattern: {size: 16KiB, read: 100%, random: 100%}, rate: 150/s}}
+";
+    let asked = asked(given(text, &[]), 200_000);
+    let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
+    let bill = found.now.bill.as_ref().unwrap();
+    let requests = bill.lines.iter().filter(|line| line.item == Item::Requests);
+    let requests: f64 = requests.map(|line| line.per_month.dollars()).sum();
+    assert!(requests > 10.0, "{requests}");
+    // As much again of what the GiB cost, five dollars; gp2 costs twice that, and has no requests.
+    for (part, expected) in [("stripe", 5.0), ("gp2", 5.0 - requests)] {
+        let rows = found.changes.iter();
+        let mut own = rows.filter(|row| row.sets.concat().contains(part));
+        let is_it = |dollars: f64| (dollars - expected).abs() < 0.02;
+        assert!(own.any(|row| row.dollars.is_some_and(is_it)), "{part}");
+    }
 }

@@ -173,31 +173,35 @@ storage:
     assert_eq!(with_copy.notes, [note]);
 }
 
-/// Of a run that got half as much done, twice as much went over links for the same work.
+/// Of a run that got half as much done, twice as much went over links for the same work; over links
+/// and to volumes of the same names as much as in the other run.
 #[test]
 fn layouts_are_paid_for_the_same_work() {
-    let pace = |transactions, ios, bytes| Pace {
+    let pace = |names: [&str; 2], (transactions, ios), count| Pace {
         whole: SECOND,
         links: vec![LinkBytes {
             from: "a".into(),
-            to: "b".into(),
-            bytes,
+            to: names[0].into(),
+            bytes: count,
             copied: 7,
         }],
         measured: SECOND,
-        volume_ios: vec![("d".into(), 10 * bytes)],
+        volume_ios: vec![(names[1].into(), count)],
         transactions,
         ios,
     };
-    let whole = pace(100, 4000, 600);
-    assert_eq!(whole.for_work_of(&whole), whole);
-    assert_eq!(
-        pace(50, 4000, 300).for_work_of(&whole),
-        pace(100, 8000, 600)
-    );
-    // Without transactions by IOs; what did nothing is not scaled.
-    assert_eq!(pace(0, 2000, 300).for_work_of(&whole), pace(0, 4000, 600));
-    for none in [pace(0, 0, 300), Pace::default()] {
+    let now = ["b", "d"];
+    let whole = pace(now, (100, 4000), 600);
+    let others = ["c", "d.0"];
+    let half = pace(others, (50, 4000), 300);
+    assert_eq!(half.for_work_of(&whole), pace(others, (100, 8000), 600));
+    // Without transactions by IOs.
+    let ios = pace(others, (0, 2000), 300);
+    assert_eq!(ios.for_work_of(&whole), pace(others, (0, 4000), 600));
+    let failed = pace(now, (50, 4000), 7).for_work_of(&whole);
+    assert_eq!(failed, pace(now, (100, 8000), 600));
+    // What did nothing is not scaled.
+    for none in [pace(now, (0, 0), 300), Pace::default()] {
         assert_eq!(none.for_work_of(&whole), none);
         assert_eq!(whole.for_work_of(&none), whole);
     }

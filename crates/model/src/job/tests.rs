@@ -96,11 +96,7 @@ impl Run<'_> {
 
     fn is_issued_when_said(&self, op: Op, due: Nanos) {
         let now = self.slots.now;
-        let is_step = self
-            .spec
-            .steps()
-            .iter()
-            .any(|step| step.0 == self.slots.now);
+        let is_step = self.spec.steps().iter().any(|step| step.0 == now);
         match self.spec.loop_type() {
             // A flush may be the end of an fsync that began earlier.
             LoopType::Closed if op == Op::Flush => assert!(due <= now && self.after_io),
