@@ -57,9 +57,9 @@ impl Pace {
         }
     }
 
-    /// The same for as much work as `other` did, if both did any. Work is transactions, or else IOs.
-    /// Over the links and to the volumes that `other` had as well as much goes as there, but for
-    /// what failures make of a run.
+    /// The same for as much work as `other` did, if both did any. Work is transactions, or else
+    /// IOs. Over the links and to the volumes that `other` had as well as much goes as there, but
+    /// for what failures make of a run.
     #[must_use]
     pub fn for_work_of(&self, other: &Self) -> Self {
         let (own, wanted) = match (self.transactions, other.transactions) {

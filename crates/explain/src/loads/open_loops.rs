@@ -219,7 +219,11 @@ fn by_event(run: &result::RunResult, behind: &result::Behind) -> Option<Bottlene
     const BEFORE_S: f64 = 1.0;
     let missed = behind.due - behind.served as f64;
     let is_whole = missed >= ALL * behind.due;
-    let unserved = if is_whole { behind.due } else { behind.unserved };
+    let unserved = if is_whole {
+        behind.due
+    } else {
+        behind.unserved
+    };
     let unserved_s = (behind.to_s - behind.from_s) * unserved / behind.due;
     let mut events = run.events.iter().enumerate().filter(|(_, event)| {
         let outage_s = event.effect.map_or(0.0, |effect| effect.outage_s);

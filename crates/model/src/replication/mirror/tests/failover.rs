@@ -118,7 +118,9 @@ fn beside_another(spec: MirrorSpec) -> StorageSpec {
         ..storage.devices[0].clone()
     };
     storage.devices.push(other);
-    storage.volumes.extend([volume("c", DISK), volume("d", DISK)]);
+    storage
+        .volumes
+        .extend([volume("c", DISK), volume("d", DISK)]);
     storage.links.push(LinkSpec {
         ends: [2, 3],
         ..link()
