@@ -48,10 +48,14 @@ impl Mirrors {
             if of.hosts.is_none_or(|hosts| hosts[of.primary] != host) {
                 continue;
             }
-            if let Service::Down { unsure, .. } = &of.service {
+            if let Service::Down { unsure, lost, .. } = &of.service {
                 let unsure = unsure.clone();
                 let is_stale = !of.legs[of.primary].dirty.is_empty();
                 let stale = if is_stale { of.primary } else { of.secondary() };
+                if is_stale {
+                    // It is made what the other leg is, which has not received these.
+                    of.counts.lost = of.counts.lost.max(*lost);
+                }
                 of.differs(stale, &unsure);
                 of.transitions.push((now, Transition::GoesOn));
                 self.runs(now, mirror, Some(host));

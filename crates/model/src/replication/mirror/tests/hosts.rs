@@ -349,6 +349,44 @@ fn a_write_before_a_cut_is_not_answered_after_it() {
     assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));
 }
 
+/// The disk of the host that serves fails while the peer is being fenced, with a write that only
+/// that disk had; then the host restarts. Its leg is behind, and is made what the peer's is.
+#[test]
+fn what_only_a_failed_disk_had_is_told_of_where_its_host_returns() {
+    let mut of = mirror();
+    of.acknowledge = Acknowledge::A;
+    of.partition = PartitionSpec {
+        failover: Some(SECOND),
+        fencing: Fencing::ResourceAndStonith(SECOND),
+        after_split_brain: AfterSplitBrain::Disconnect,
+    };
+    let wire = LinkSpec {
+        timeout: 2 * MILLISECOND,
+        ..link()
+    };
+    let mut spec = two_hosts(of, wire);
+    spec.volumes = vec![volume("a", MILLISECOND), volume("b", MILLISECOND)];
+    let mut hosts = Hosts::of(&spec, false);
+    hosts.turn(0, &Input::Link);
+    // The first is acknowledged at 1 ms, the second not before the peer is given up.
+    for (ticket, at) in [0, 3 * MILLISECOND / 2].into_iter().enumerate() {
+        hosts.advance(at);
+        let write = request(Op::Write, ticket as u64 * MIB, 64 * KIB);
+        hosts.watched.submit(at, ticket as Ticket, &write);
+    }
+    let turns = [
+        (9, Input::Volume(0)),
+        (10, Input::Host(0)),
+        (80, Input::Host(0)),
+    ];
+    for (at, input) in turns {
+        hosts.advance(at * MILLISECOND / 4);
+        hosts.turn(at * MILLISECOND / 4, &input);
+    }
+    let status = hosts.watched.status(20 * MILLISECOND);
+    assert_eq!(status.counts.lost, 64 * KIB);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]
