@@ -1,22 +1,26 @@
 #!/usr/bin/env bash
-# Installs pinned packages into .venv: scripts/install.sh requirements/dev.txt
+# Installs pinned packages into .venv, or where another Python is:
+#
+#     scripts/install.sh requirements/dev.txt [PYTHON]
+#
 # With uv, in a tenth of the time that pip takes; with pip where uv fails, as only pip knows the
 # mirrors of its configuration.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
+python=${2-.venv/bin/python}
 
 # Python compiles the modules that it imports; pip would compile all, for half a minute.
 by_pip() {
-    .venv/bin/pip install --no-compile --quiet --require-hashes -r "$1"
+    .venv/bin/pip --python "$2" install --no-compile --quiet --require-hashes -r "$1"
 }
 
 by_uv() {
-    UV_SYSTEM_CERTS=1 .venv/bin/uv pip install --quiet --python .venv/bin/python --require-hashes -r "$1"
+    UV_SYSTEM_CERTS=1 .venv/bin/uv pip install --quiet --python "$python" --require-hashes -r "$1"
 }
 
-[ -x .venv/bin/uv ] || by_pip requirements/uv.txt
+[ -x .venv/bin/uv ] || by_pip requirements/uv.txt .venv/bin/python
 by_uv "$1" || {
     echo "install: uv could not install $1; pip tries" >&2
-    by_pip "$1"
+    by_pip "$1" "$python"
 }

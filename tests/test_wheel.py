@@ -26,11 +26,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     environment = folder / "environment"
     # Without a pip of its own, and compiling only what is imported: seconds of a processor.
     call(sys.executable, "-m", "venv", "--without-pip", str(environment))
-    pip = [sys.executable, "-m", "pip", "--python", str(environment), "install", "--no-compile"]
-    pip += ["--quiet", "--disable-pip-version-check"]
-    call(*pip, "--require-hashes", "-r", str(ROOT / "requirements/runtime.txt"))
+    python = str(environment / "bin/python")
+    requirements = str(ROOT / "requirements/runtime.txt")
+    install = [str(ROOT / "scripts/install.sh"), requirements, python]
+    call(*install, environment=dict(os.environ))
     # The wheel contains everything that it needs, or this fails.
-    call(*pip, "--no-index", str(wheel))
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-compile", "--quiet"]
+    call(*pip, "--disable-pip-version-check", "--no-index", str(wheel))
     return environment / "bin/blockyard"
 
 
