@@ -293,6 +293,13 @@ def test_of_three_jobs_that_are_served_none_is_worst_off(folder: Path) -> None:
     assert " IOPS together, no limit reached; the nearest is data IOPS, " in said
 
 
+def test_of_three_jobs_that_leads_whose_ios_failed(folder: Path) -> None:
+    text = THREE.partition("goals:")[0]
+    said = of(simulated(folder, text + "events: [{at: 1s, fail: old, for: 3s}]\n"))
+    assert "the worst off of 3 jobs: " in said
+    assert " due of old " in said
+
+
 @pytest.mark.parametrize("goal", ["90ms", "1us"])
 def test_a_job_that_falls_behind_leads_with_a_goal_or_without(folder: Path, goal: str) -> None:
     text = THREE.replace("GOAL", goal).replace("rate: 100/s", "rate: 9000/s")

@@ -8,6 +8,7 @@ use blockyard_record::result::{
     EngineIoTotal, EngineIoUse, NodeTotal, ReplicationTotal, RunResult, SpentOn, TimeSpent,
     TransactionTotal,
 };
+use blockyard_scenario::EventKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +89,8 @@ pub(crate) fn bound(
         let spec = jobs.iter().find(|spec| spec.name() == total.job);
         let engine = spec.and_then(JobSpec::transactions);
         let cores = engine.map(|engine| f64::from(engine.cores));
-        let parts = parts(total, others, owners).map_err(place)?;
+        let pauses = pauses(result, total);
+        let parts = parts(total, others, &pauses, owners).map_err(place)?;
         let full = full(total, cores, &parts, limits);
         let short = short(total);
         // No storage, and no more threads, brings back an engine that has stopped.
@@ -130,9 +132,15 @@ fn was_apart(total: &TransactionTotal, parts: &[Part]) -> bool {
 fn parts(
     total: &TransactionTotal,
     others: OtherWaits<'_>,
+    pauses: &[(Bottleneck, f64)],
     owners: &Owners,
 ) -> Result<Vec<Part>, String> {
     let mut found: Vec<Part> = Vec::new();
+    let paused = total.time.iter().find(|it| it.on == SpentOn::Pause);
+    let paused = paused.map_or(0.0, |it| it.share);
+    for (by, part) in pauses {
+        add(&mut found, by.clone(), part * paused);
+    }
     let own = |io: &EngineIoTotal| others.behind(&total.job, io);
     add_parts(&mut found, &total.time, &total.io, own, owners)?;
     let held = total.time.iter().find(|it| it.on == SpentOn::FlowControl);
@@ -144,6 +152,36 @@ fn parts(
     found.iter_mut().for_each(|part| part.share /= whole);
     found.sort_by(|a, b| b.share.total_cmp(&a.share));
     Ok(found)
+}
+
+/// The pauses of the host of a job's engine, each with its part of their time: of other hosts than
+/// its replicas' where there are any. Processor cores if no event tells.
+fn pauses(result: &RunResult, total: &TransactionTotal) -> Vec<(Bottleneck, f64)> {
+    let is_storage = |on: &str| {
+        result.volumes.iter().any(|it| it.name == on)
+            || result.totals.iter().any(|it| it.device == on)
+    };
+    let nodes = || total.replication.iter().flat_map(|it| &it.nodes);
+    let is_replica = |on: &str| nodes().any(|it| it.host == on);
+    let all = result.events.iter().enumerate().filter_map(|(event, it)| {
+        let on = it.on.as_deref().filter(|on| !is_storage(on))?;
+        let until_s = it
+            .until_s
+            .unwrap_or(result.duration_s)
+            .min(result.duration_s);
+        let is_pause = it.kind == EventKind::Pause && until_s > it.t_s;
+        is_pause.then(|| (is_replica(on), event, until_s - it.t_s))
+    });
+    let all: Vec<_> = all.collect();
+    let has_own = all.iter().any(|it| !it.0);
+    let own: Vec<_> = all.into_iter().filter(|it| !(it.0 && has_own)).collect();
+    let whole_s: f64 = own.iter().map(|it| it.2).sum();
+    if own.is_empty() {
+        return vec![(Bottleneck::Cpu, 1.0)];
+    }
+    let part =
+        |(_, event, time_s): (bool, usize, f64)| (Bottleneck::Event { event }, time_s / whole_s);
+    own.into_iter().map(part).collect()
 }
 
 /// A share of the time in which the group is stopped goes to what holds the node that stopped it
@@ -187,7 +225,7 @@ fn add_parts(
     for spent in time {
         let (purpose, rest) = match spent.on {
             // Who waits for a thread waits for what threads are held by.
-            SpentOn::Thread | SpentOn::FlowControl => continue,
+            SpentOn::Thread | SpentOn::FlowControl | SpentOn::Pause => continue,
             SpentOn::Core | SpentOn::Cpu => (None, Bottleneck::Cpu),
             SpentOn::FreePage => (Some(EngineIoUse::PageWrite), Bottleneck::Writes),
             SpentOn::PageRead => (Some(EngineIoUse::PageRead), Bottleneck::Reads),
@@ -303,9 +341,10 @@ fn short(total: &TransactionTotal) -> Option<Short> {
         let seconds = step.to_s - step.from_s;
         times = (times.0 + seconds, times.1 + seconds * step.rate? as f64);
     }
-    let due_per_s = times.1 / times.0;
     let last = total.steps.last()?;
     let undone = total.waiting + total.refused + total.held;
+    // By chance more may have come due than the schedule has in the mean.
+    let due_per_s = (times.1 / times.0).max(total.tps + undone as f64 / times.0);
     let is_behind = undone as f64 >= due_per_s.max(1.0);
     is_behind.then(|| Short {
         due_per_s,

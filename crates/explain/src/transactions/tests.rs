@@ -1,11 +1,11 @@
 use blockyard_record::result::{
-    EngineHalf, EngineIoTotal, EngineTotal, LinkCause, NodeTotal, ReplicationTotal, ThrottledBy,
-    TimeSpent, TransactionStep,
+    EngineHalf, EngineIoTotal, EngineTotal, Event, LinkCause, NodeTotal, ReplicationTotal,
+    ThrottledBy, TimeSpent, TransactionStep,
 };
 
 use super::*;
 use crate::limits::usage::Usage;
-use crate::testing::{limit, limit_id, owners, result, scenario};
+use crate::testing::{limit, limit_id, owners, result, scenario, volume};
 use crate::transactions::steady_state::Settling;
 use crate::waits::links_and_events::{EventHold, LinkHold};
 
@@ -117,8 +117,20 @@ workload:
         mean: used,
         peak: None,
     });
+    // A host stood still, and a volume for longer.
+    let pause = |on: &str, until_s| Event {
+        until_s: Some(until_s),
+        ..Event::noted(
+            6.0,
+            EventKind::Pause,
+            Some(on.into()),
+            format!("{on} pauses"),
+        )
+    };
     let run = RunResult {
         transactions: vec![total],
+        volumes: vec![volume("data", 1, 4096)],
+        events: vec![pause("data", 20.0), pause("a", 9.0)],
         ..result()
     };
     bound(&run, &jobs, &[iops], others, &owners())
@@ -366,6 +378,16 @@ fn what_events_and_links_hold_is_theirs_where_it_is_felt() {
 }
 
 /// 65,536 pages of pool and 96 MiB of log.
+#[test]
+fn a_host_that_stands_still_lacks_no_cores() {
+    let found = said(
+        total(&[(SpentOn::Pause, 0.9), (SpentOn::Cpu, 0.1)], vec![]),
+        0.0,
+    );
+    assert_eq!(found.by, Some(Bottleneck::Event { event: 1 }));
+    assert_eq!(percent(&found)[0].1, 90.0);
+}
+
 #[test]
 fn what_still_rises_or_moves_has_not_settled() {
     let half = |hit_ratio, peak_dirty_pages, mib: u64| EngineHalf {

@@ -171,6 +171,8 @@ pub enum TransactionWait {
     Thread,
     /// Waiting for a processor core.
     Core,
+    /// The same while the processors stand still, as their host is paused.
+    Pause,
     /// Processor time.
     Work,
     /// Waiting until a changed page is written, to be replaced in the pool.
@@ -189,9 +191,10 @@ pub enum TransactionWait {
 
 impl TransactionWait {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Thread,
         Self::Core,
+        Self::Pause,
         Self::Work,
         Self::Room,
         Self::Read,
@@ -214,6 +217,12 @@ impl Waits {
     #[inline]
     pub fn add(&mut self, wait: TransactionWait, time: Nanos) {
         self.0[wait as usize] += time;
+    }
+
+    /// So much of what was spent on one thing was spent on another.
+    pub(super) fn pass(&mut self, from: TransactionWait, to: TransactionWait, time: Nanos) {
+        self.0[from as usize] -= time;
+        self.0[to as usize] += time;
     }
 
     /// Adds all of another.

@@ -13,6 +13,11 @@ use crate::result::{Behind, seconds};
 /// arrivals are random.
 const CHANCE: f64 = 6.0;
 
+/// Until then as many may be missing as chance often brings: a stretch begins where more are, unless
+/// that leaves out more than this part of what is missing in it.
+const CHANCE_BEFORE: f64 = 2.0;
+const MISSING_BEFORE: f64 = 0.1;
+
 /// Thousandths of what is due that need not be served: a loop that keeps up but for the
 /// chance of its arrivals would otherwise be as far behind at one time as at another, and the
 /// stretch could begin anywhere.
@@ -49,8 +54,10 @@ pub(crate) struct Stretch {
     now: Point,
     /// Where least was due that had not ended.
     low: Point,
-    /// The stretch over which the difference grew most.
-    most: Option<(Point, Point)>,
+    /// Until where no more than chance brings has been missing since.
+    start: Point,
+    /// The stretch over which the difference grew most, and by how much it grew.
+    most: Option<(Point, Point, i128)>,
     /// When all had ended that had come due by its end, in order, and what there was right after.
     made_up: Option<(Nanos, Point)>,
 }
@@ -131,25 +138,29 @@ impl Stretch {
         let is_idle = now.served == before.served;
         now.unserved = before.unserved + if is_idle { now.due - before.due } else { 0 };
         self.now = now;
-        if let (None, Some((_, end))) = (self.made_up, self.most) {
+        if let (None, Some((_, end, _))) = (self.made_up, self.most) {
             self.made_up = end.made_up(&before, &now).map(|at| (at, now));
         }
         if now.behind() <= self.low.behind() {
             self.low = now;
         }
+        let missed = now.missed_since(&self.low);
+        if missed <= CHANCE_BEFORE * now.due_since(&self.low).sqrt() {
+            self.start = now;
+        }
         let grown = now.behind() - self.low.behind();
-        let known = |(begin, end): (Point, Point)| end.behind() - begin.behind();
-        if grown > self.most.map_or(0, known) {
-            self.most = Some((self.low, now));
+        if grown > self.most.map_or(0, |(.., grown)| grown) {
+            let is_chance = self.start.missed_since(&self.low) <= MISSING_BEFORE * missed;
+            let begin = if is_chance { self.start } else { self.low };
+            self.most = Some((begin, now, grown));
             self.made_up = None;
         }
     }
 
     /// Where it fell behind most, if by more than chance brings.
     pub(crate) fn most(&self) -> Option<Behind> {
-        let (begin, end) = self.most?;
-        let due = (end.due - begin.due) as f64 / SECOND as f64;
-        let missed = due - (end.ended() - begin.ended()) as f64;
+        let (begin, end, _) = self.most?;
+        let (due, missed) = (end.due_since(&begin), end.missed_since(&begin));
         let failed_by = |by: Point| by.failed - end.failed > by.served - end.served;
         (missed > CHANCE * due.sqrt()).then(|| Behind {
             from_s: seconds(begin.time),
@@ -168,6 +179,16 @@ impl Point {
     /// What failed is not behind: it is not made up for.
     fn ended(&self) -> u64 {
         self.served + self.failed
+    }
+
+    /// IOs that came due since another time.
+    fn due_since(&self, begin: &Self) -> f64 {
+        (self.due - begin.due) as f64 / SECOND as f64
+    }
+
+    /// How many more came due since another time than ended.
+    fn missed_since(&self, begin: &Self) -> f64 {
+        self.due_since(begin) - (self.ended() - begin.ended()) as f64
     }
 
     /// IOs x 10^-9 that were due until here, and had not ended by another time.
@@ -304,6 +325,17 @@ mod tests {
         let (from_s, to_s, due, served) = behind(&[(0, 1000)], &served).unwrap();
         assert_eq!((from_s, to_s), (9.0, 15.0));
         assert_eq!((due, served), (6000.0, 3000));
+    }
+
+    /// Of random arrivals somewhat fewer than the mean come before an outage.
+    #[test]
+    fn what_chance_left_out_before_is_not_in_it() {
+        let served = [100, 100, 98, 95, 97, 99, 98, 0, 0, 0, 100];
+        let found = behind(&[(0, 100)], &served);
+        assert_eq!(found, Some((7.0, 10.0, 300.0, 0)));
+        // Nine of ten are served all the time, which is no chance in the end.
+        let (from_s, to_s, ..) = behind(&[(0, 100)], &[90; 50]).unwrap();
+        assert_eq!((from_s, to_s), (4.0, 50.0));
     }
 
     #[test]

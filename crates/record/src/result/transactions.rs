@@ -220,6 +220,8 @@ pub enum SpentOn {
     Thread,
     /// Waiting for a processor core.
     Core,
+    /// Waiting while the host is paused.
+    Pause,
     /// Processor time.
     Cpu,
     /// Waiting until the buffer pool can replace a page whose change must be written first.

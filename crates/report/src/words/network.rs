@@ -149,7 +149,7 @@ fn mirror(mirror: &MirrorTotal, together: bool) -> Vec<String> {
     if mirror.frozen_s > 0.0 {
         let frozen = duration(mirror.frozen_s);
         said.push(format!(
-            "For {frozen} {device} served no IO, until a leg was fenced or a host took over."
+            "For {frozen} {device} served no IO, until a leg was fenced or a host served."
         ));
     }
     if mirror.split_brains > 0 {

@@ -5,6 +5,7 @@
 
 use crate::common::{Run, near, run_with};
 use crate::membership::{CLUSTER, committed, of_kind, shop};
+use blockyard_record::result::SpentOn;
 use blockyard_scenario::EventKind;
 use blockyard_simulate::Options;
 
@@ -346,4 +347,30 @@ fn a_promoted_standby_lacks_what_was_under_way() {
     // The standby that is left follows.
     let nodes = &shop(&synced).replication.as_ref().unwrap().nodes;
     assert_eq!(nodes.last().unwrap().lag.unwrap().unreplayed, 0);
+}
+
+/// A node that comes back while nothing is heard of another joins once the others have agreed on
+/// that, and has no vote in it: one of two is no quorum.
+#[test]
+fn who_comes_back_meanwhile_has_no_vote() {
+    let lost = run(&[
+        "events=[{at: 10s, fail: z, for: 5s}, {at: 20s, fail: y}]",
+        "workload.shop.galera.restart=8s",
+    ]);
+    let [event] = of_kind(&lost, EventKind::NoQuorum)[..] else {
+        panic!("{:?}", lost.result.events);
+    };
+    assert!((25.0..30.0).contains(&event.t_s), "{}", event.t_s);
+    assert_eq!(committed(&lost, 31..60), 0);
+}
+
+#[test]
+fn a_host_that_is_paused_lacks_no_cores() {
+    let paused = run(&["events=[{at: 10s, pause: a, for: 3s}]"]);
+    let share = |on| {
+        let mut time = shop(&paused).time.iter();
+        time.find(|it| it.on == on).map_or(0.0, |it| it.share)
+    };
+    let (pause, core) = (share(SpentOn::Pause), share(SpentOn::Core));
+    assert!(pause > 0.5 && core < 0.1, "{pause} {core}");
 }

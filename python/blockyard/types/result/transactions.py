@@ -47,6 +47,7 @@ class TransactionStep(TypedDict):
 SpentOn = Literal[
     "thread",
     "core",
+    "pause",
     "cpu",
     "free_page",
     "page_read",

@@ -256,7 +256,7 @@ impl Group {
 
     /// When those that are silent are given up: all at once, as the others cannot agree before, and
     /// none that another hears.
-    fn given_up_at(&self) -> Nanos {
+    pub(super) fn given_up_at(&self) -> Nanos {
         let given_up = |it: usize| match self.members[it].standing {
             Standing::Silent(since) if !self.is_heard_by_others(it) => Some(self.agreed_at(since)),
             _ => None,

@@ -30,12 +30,13 @@ pub(super) enum Regained {
 }
 
 impl Group {
-    /// When the next may come back that can: without a quorum, when enough can.
+    /// When the next may come back that can: without a quorum, when enough can. None joins a group
+    /// that has yet to agree that another is gone; its votes would count for no quorum either.
     pub(super) fn back_at(&self) -> Nanos {
         let mut times: Vec<_> = self.could_return().map(|(_, from)| from).collect();
         times.sort_unstable();
         let enough = |&at: &Nanos| match &self.quorum {
-            Quorum::Has => true,
+            Quorum::Has => self.stream.is_some() || self.given_up_at() == NEVER,
             Quorum::Lost(_, regained) => self.is_regained(at, regained),
         };
         times.into_iter().find(enough).unwrap_or(NEVER)

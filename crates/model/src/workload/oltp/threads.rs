@@ -88,6 +88,13 @@ impl Thread {
         self.waits.add(waited_for, spent);
     }
 
+    /// It gets the core that it has waited for, part of the time because the processors stood still.
+    pub(super) fn has_core(&mut self, now: Nanos, stood: Nanos) {
+        self.enter(now, Phase::Working);
+        let (core, pause) = (TransactionWait::Core, TransactionWait::Pause);
+        self.waits.pass(core, pause, stood);
+    }
+
     /// Since when its transaction waits for other nodes, if it does, and of which kind that is.
     pub(super) fn apart_since(&self) -> Option<(Nanos, u16)> {
         let waits = matches!(self.phase, Phase::Certifying | Phase::Stopped);

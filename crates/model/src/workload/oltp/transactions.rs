@@ -133,7 +133,7 @@ impl Oltp {
         of.part = hits.saturating_add(read).min(kind.accesses - of.done);
         let time = of.work(kind);
         of.enter(now, Phase::Queued);
-        if let Some(granted) = self.processors.ask(thread, time) {
+        if let Some(granted) = self.processors.ask(now, thread, time) {
             self.has_core(now, granted, sink);
         }
     }
@@ -154,7 +154,7 @@ impl Oltp {
     /// The processors of its host are so fast from now on, in 1/1000 of full speed; at 0 they do
     /// nothing.
     pub(crate) fn runs_at(&mut self, now: Nanos, speed: u32, sink: &mut impl IoSink) {
-        let granted = self.processors.run_at(speed);
+        let granted = self.processors.run_at(now, speed);
         let serves = !self.is_stopped();
         for granted in granted.into_iter().filter(|_| serves) {
             self.has_core(now, granted, sink);
@@ -163,12 +163,12 @@ impl Oltp {
 
     fn has_core(&mut self, now: Nanos, granted: Granted, sink: &mut impl IoSink) {
         let slot = self.slot(granted.slot);
-        self.thread(granted.slot).enter(now, Phase::Working);
+        self.thread(granted.slot).has_core(now, granted.stood);
         sink.wake(slot, now + granted.time);
     }
 
     pub(super) fn has_worked(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
-        if let Some(granted) = self.processors.free() {
+        if let Some(granted) = self.processors.free(now) {
             self.has_core(now, granted, sink);
         }
         let of = &mut self.threads[thread as usize];

@@ -26,6 +26,7 @@ fn spent_on(wait: TransactionWait) -> SpentOn {
     match wait {
         TransactionWait::Thread => SpentOn::Thread,
         TransactionWait::Core => SpentOn::Core,
+        TransactionWait::Pause => SpentOn::Pause,
         TransactionWait::Work => SpentOn::Cpu,
         TransactionWait::Room => SpentOn::FreePage,
         TransactionWait::Read => SpentOn::PageRead,

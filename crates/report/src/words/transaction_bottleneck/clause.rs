@@ -58,7 +58,10 @@ pub(crate) fn clause(
         return held(too_few(job, short), after);
     }
     let due = between(least, most);
-    let text = format!("all {due} transactions a second due of {job} are done{at}");
+    let text = match most {
+        1 => format!("the transaction a second due of {job} is done{at}"),
+        _ => format!("all {due} transactions a second due of {job} are done{at}"),
+    };
     if bound.by.is_some() {
         return held(text, ratio);
     }

@@ -112,6 +112,7 @@ fn spent_on(on: SpentOn) -> &'static str {
     match on {
         SpentOn::Thread => "waiting for a thread of the engine",
         SpentOn::Core => "waiting for a processor core",
+        SpentOn::Pause => "waiting while the host is paused",
         SpentOn::Cpu => "processor time",
         SpentOn::FreePage => "waiting for a free page in the buffer pool",
         SpentOn::PageRead => "page reads",
