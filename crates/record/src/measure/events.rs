@@ -23,6 +23,10 @@ const SETTLING: Nanos = SECOND;
 /// Shorter times without a completed IO are no outage.
 const LEAST_OUTAGE: Nanos = SECOND / 10;
 
+/// Shorter than so many times the usual time between two IOs neither: of random ones one time in a
+/// thousand is as long.
+const USUAL_GAPS: f64 = 7.0;
+
 /// A device has recovered once it serves this share of its IOs a second before.
 const RECOVERED: f64 = 0.9;
 
@@ -404,7 +408,7 @@ impl Watched {
         }
         let rate = ios as f64 / seconds(end - start);
         let before = self.rate(0, takeovers, end);
-        if before.is_some_and(|before| rate >= RECOVERED * before) {
+        if before.is_some_and(|before| before > 0.0 && rate >= RECOVERED * before) {
             self.recovered = Some(start - self.over);
         }
     }
@@ -443,15 +447,21 @@ impl Watched {
         if self.last < self.over && self.since(takeovers).is_some() {
             self.longest = self.longest.max(end.saturating_sub(self.last));
         }
-        let outage = Some(self.longest).filter(|&longest| longest >= LEAST_OUTAGE);
+        let [before, during, after] = [0, 1, 2].map(|part| self.rate(part, takeovers, end));
+        let usual = before.map(|before| before.max(after.unwrap_or(0.0)));
+        let is_outage = |longest: &Nanos| {
+            let gaps = usual.map(|usual| usual * seconds(*longest));
+            *longest >= LEAST_OUTAGE && gaps.is_none_or(|gaps| gaps >= USUAL_GAPS)
+        };
+        let outage = Some(self.longest).filter(is_outage);
         let touches = !self.event.devices.is_empty();
         let effect = EventEffect {
             outage_s: outage.map_or(0.0, seconds),
             recovered_s: self.recovered.map(seconds),
             failed_ios: self.failed,
-            iops_before: self.rate(0, takeovers, end),
-            iops_during: self.rate(1, takeovers, end),
-            iops_after: self.rate(2, takeovers, end),
+            iops_before: before,
+            iops_during: during,
+            iops_after: after,
         };
         Event {
             t_s: seconds(self.event.at),

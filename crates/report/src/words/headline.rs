@@ -145,7 +145,12 @@ fn more(result: &RunResult, facts: &Facts, said: &str) -> String {
     let worst = paused.max_by(|one, other| one.paused_s.total_cmp(&other.paused_s));
     parts.extend(worst.map(|worst| {
         let paused_s = duration(worst.paused_s);
-        format!("no update of {} was committed for {paused_s}", worst.job)
+        // Of transactions the longest time is told.
+        let in_all = if worst.pauses > 1 { " in all" } else { "" };
+        format!(
+            "no update of {} was committed for {paused_s}{in_all}",
+            worst.job
+        )
     }));
     parts.extend(lost(result));
     let missed = result.goals.iter().filter(|goal| !goal.met).count();

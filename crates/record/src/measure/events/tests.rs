@@ -73,6 +73,27 @@ fn an_outage_lasts_until_the_next_io() {
     assert_eq!(effect.iops_after, Some(65.0 / 6.5));
 }
 
+/// An IO every two seconds, and an event between two of them.
+#[test]
+fn the_usual_time_between_ios_is_no_outage() {
+    let mut events = watched(EventKind::Pause, 10 * SECOND, Some(101 * TENTH));
+    for second in (1..30).step_by(2) {
+        events.counted(second * SECOND..second * SECOND, 0, 1, 0);
+        events.end_interval((second - 1) * SECOND, (second + 1) * SECOND);
+    }
+    let effect = effect(events, 30 * SECOND);
+    assert_eq!((effect.outage_s, effect.iops_before), (0.0, Some(0.5)));
+}
+
+/// Nothing is served before an event, during it and for a while after.
+#[test]
+fn what_was_not_served_before_is_not_the_events_outage() {
+    let mut events = watched(EventKind::Pause, 10 * SECOND, Some(11 * SECOND));
+    (0..20).for_each(|second| events.end_interval(second * SECOND, (second + 1) * SECOND));
+    let effect = effect(events, 20 * SECOND);
+    assert_eq!((effect.outage_s, effect.recovered_s), (0.0, None));
+}
+
 #[test]
 fn what_never_ends_lasts_to_the_end_of_the_run() {
     let mut events = watched(EventKind::Fail, 10 * SECOND, None);

@@ -90,6 +90,8 @@ fn stopped(total: &TransactionTotal, stop: &StoppedEngine, with: Option<EventKin
         None if with == Some(EventKind::Takeover) && total.replication.is_none() => {
             "another host took over"
         }
+        // It was paused, and only then given up.
+        None if with == Some(EventKind::Takeover) => "another node took over",
         None => "its host was gone",
     };
     let back = stop.back_s.map(duration).map_or_else(String::new, |at| {
