@@ -174,7 +174,8 @@ impl Record<'_> {
     fn event(&self, names: &HashMap<u32, Name>) -> Option<Event> {
         let action = self.short(28);
         let kind = match action & 0xffff {
-            1 => Kind::Arrival,
+            // Queued, got a request, inserted: the rest of a split IO is queued no second time.
+            1 | 4 | 12 => Kind::Arrival,
             2 => Kind::Merge,
             3 => Kind::FrontMerge,
             7 => Kind::Issue,

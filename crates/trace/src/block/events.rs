@@ -71,7 +71,13 @@ impl Events {
 
 impl Device {
     fn take(&mut self, event: &Event, found: &mut Found) -> Option<Row> {
+        let nothing = event.sectors == 0 && event.what.op != FLUSH && !event.what.preflush;
         match event.kind {
+            // A command of a program's own, such as one that asks how the device is.
+            Kind::Arrival | Kind::Issue if nothing => {
+                found.notes.skipped += 1;
+                return None;
+            }
             Kind::Arrival => {
                 self.arrivals = true;
                 // The same request, further on its way.

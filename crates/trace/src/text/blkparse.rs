@@ -52,15 +52,14 @@ impl Parse for Blkparse {
         let process = thread(next())?;
         let (action, letters) = (next(), next());
         let kind = match action {
-            b"Q" => Kind::Arrival,
+            // The rest of an IO that the kernel split is queued no second time.
+            b"Q" | b"G" | b"I" => Kind::Arrival,
             b"M" => Kind::Merge,
             b"F" => Kind::FrontMerge,
             b"D" => Kind::Issue,
             b"C" => Kind::Completion,
             // What passes on its way, and messages.
-            b"A" | b"B" | b"G" | b"I" | b"P" | b"R" | b"S" | b"T" | b"U" | b"UT" | b"X" | b"m" => {
-                return Ok(());
-            }
+            b"A" | b"B" | b"P" | b"R" | b"S" | b"T" | b"U" | b"UT" | b"X" | b"m" => return Ok(()),
             _ => return Err(unexpected("action", action, "a letter such as Q, D or C")),
         };
         let Some(what) = What::parse(letters) else {

@@ -6,6 +6,7 @@ mod chains;
 mod commits;
 mod mistakes;
 mod real;
+mod splits;
 mod survived;
 mod table;
 mod written;
