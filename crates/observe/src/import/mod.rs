@@ -112,6 +112,9 @@ struct Importer<'a> {
     threads: Threads,
     /// The first interval that is not over.
     open: u64,
+    /// The length of the run, and the intervals in it, of which the last may be shorter.
+    length: Nanos,
+    intervals: u64,
 }
 
 impl<'a> Importer<'a> {
@@ -119,6 +122,8 @@ impl<'a> Importer<'a> {
         let log = LatencyLog::create(&options.latency_log);
         let io_log = IoLog::create(&options.io_log, survey.begin);
         let interval = options.interval.nanos();
+        // Of less than an interval the rates are those of the interval, as its peaks are.
+        let length = (survey.end - survey.begin).max(interval);
         let devices = survey.devices.iter();
         let devices: Vec<_> = devices
             .map(|it| Device::new(it, survey.begin, interval))
@@ -132,6 +137,8 @@ impl<'a> Importer<'a> {
             io_log: io_log.map_err(|error| unwritten(&options.io_log, &error))?,
             threads: Threads::default(),
             open: 0,
+            length,
+            intervals: length.div_ceil(interval),
             survey,
         })
     }
@@ -155,7 +162,9 @@ impl<'a> Importer<'a> {
         while self.open < over {
             self.pass_on(observer)?;
         }
-        let slot = (since / self.interval).max(self.open);
+        // What ends with the run ends in its last interval.
+        let slot = (since / self.interval).min(self.intervals - 1);
+        let slot = slot.max(self.open);
         // One that never ended counts no more than the kernel would have counted it.
         if self.survey.ended(row, number) {
             self.devices[place].add(row, slot, trace.jobs());
@@ -185,8 +194,11 @@ impl<'a> Importer<'a> {
 
     /// Passes on the first interval that is not over.
     fn pass_on(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        let length_s = self.interval as f64 / SECOND as f64;
-        let (start, length) = (self.open * self.interval, Time::from_nanos(self.interval));
+        let start = self.open * self.interval;
+        let end = self.length.min(start + self.interval);
+        let seconds = |time: Nanos| time as f64 / SECOND as f64;
+        let (t_s, length_s) = (seconds(start), seconds(end - start));
+        let length = Time::from_nanos(end - start);
         let mut rows = Vec::new();
         for (place, device) in self.devices.iter_mut().enumerate() {
             let (cells, latencies) = device.ended(self.open);
@@ -197,12 +209,11 @@ impl<'a> Importer<'a> {
                     .write(&tag, Time::from_nanos(start), length, latencies);
                 written.map_err(|error| unwritten(&self.options.latency_log, &error))?;
             }
-            let t_s = self.open as f64 * length_s;
             rows.extend(device.rows(place * OPS.len(), &cells, &latencies, (t_s, length_s)));
         }
         self.open += 1;
         let interval = Interval {
-            done_s: self.open as f64 * length_s,
+            done_s: seconds(end),
             rows,
             volumes: Vec::new(),
             rates: Vec::new(),
@@ -217,8 +228,7 @@ impl<'a> Importer<'a> {
         trace: &Trace<'_>,
         observer: &mut dyn Observer,
     ) -> Result<RunResult, Error> {
-        let all = (self.survey.end - self.survey.begin) / self.interval + 1;
-        while self.open < all {
+        while self.open < self.intervals {
             self.pass_on(observer)?;
         }
         let finished = self.log.finish();
@@ -226,7 +236,7 @@ impl<'a> Importer<'a> {
         if let Some(ended) = self.io_log.finish() {
             return Err(Error::Failed(format!("nothing kept: {ended}")));
         }
-        let seconds = (all * self.interval) as f64 / SECOND as f64;
+        let seconds = self.length as f64 / SECOND as f64;
         self.devices.iter_mut().for_each(Device::finish);
         let processes = match trace.format() {
             // There a thread is a place for one IO of a job.
@@ -262,3 +272,6 @@ fn unwritten(path: &Path, error: &io::Error) -> Error {
     let name = path.file_name().unwrap_or_default().display();
     Error::Failed(format!("nothing kept: {name}: {}", reason(error)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use blockyard_model::units::{MILLISECOND, Nanos, SECOND};
 use blockyard_record::result::LostEvents;
+use blockyard_scenario::units::Duration;
 use blockyard_text::grouped;
 use blockyard_trace::Trace;
 
@@ -9,7 +10,7 @@ use super::LATEST;
 use super::survey::Survey;
 
 /// What to know of a trace that was read to its end.
-pub(super) fn notices(survey: &Survey, trace: &Trace<'_>) -> Vec<String> {
+pub(super) fn notices(survey: &Survey, trace: &Trace<'_>, interval: Duration) -> Vec<String> {
     let recorded = trace.format().recorded();
     let notes = trace.notes();
     let mut said = Vec::new();
@@ -17,6 +18,14 @@ pub(super) fn notices(survey: &Survey, trace: &Trace<'_>) -> Vec<String> {
         let step = recorded.step / SECOND;
         said.push(format!(
             "its times are multiples of {step} s: nothing shorter is known"
+        ));
+    }
+    let length = survey.end - survey.begin;
+    if length < interval.nanos() {
+        let length = length as f64 / SECOND as f64;
+        said.push(format!(
+            "it lasts {length:.6} s, less than an interval: rates are those of {interval}; a \
+             shorter --interval gives its own"
         ));
     }
     if survey.ends {

@@ -50,7 +50,10 @@ pub(super) fn result(
             .iter()
             .flat_map(|device| totals(device, seconds, interval_s))
             .collect(),
-        notices: notices(survey, trace).into_iter().chain(order).collect(),
+        notices: notices(survey, trace, options.interval)
+            .into_iter()
+            .chain(order)
+            .collect(),
         ..bare(&options.name, seconds, observed)
     }
 }
@@ -88,7 +91,7 @@ fn totals(device: &Device, seconds: f64, interval_s: f64) -> impl Iterator<Item 
 }
 
 fn observed(device: &Device, seconds: f64, interval_s: f64) -> ObservedDevice {
-    let intervals = (seconds / interval_s).round() as u64;
+    let intervals = (seconds / interval_s).ceil() as u64;
     let in_flight: u64 = device.whole.iter().map(|cell| cell.in_flight).sum();
     let in_s = |time: Nanos| time as f64 / SECOND as f64;
     let ops = OPS.iter().zip(&device.whole).enumerate();

@@ -1,7 +1,7 @@
 //! What a trace has, before it is imported.
 
 use blockyard_machine::Error;
-use blockyard_model::units::{Bytes, Nanos, SECOND};
+use blockyard_model::units::{Bytes, MILLISECOND, Nanos, SECOND};
 use blockyard_text::grouped;
 use blockyard_trace::{Notes, Row};
 
@@ -17,7 +17,7 @@ const MOST_ROWS: u64 = 20_000_000;
 /// What a trace has.
 #[derive(Debug)]
 pub(super) struct Survey {
-    /// The first and the last moment.
+    /// The first moment, and where the last one is over.
     pub(super) begin: Nanos,
     pub(super) end: Nanos,
     /// Whether any end was recorded.
@@ -77,9 +77,12 @@ impl Survey {
         let taken: Vec<usize> = taken.map(|(device, _)| device).collect();
         let begin = taken.iter().map(|device| times[*device].0).min();
         let end = taken.iter().map(|device| times[*device].1).max();
+        // What is stamped with a second may have come at any time in it.
+        let step = trace.format().recorded().step;
+        let lasts = if step >= MILLISECOND { step } else { 0 };
         let found = Self {
             begin: begin.unwrap_or(0),
-            end: end.unwrap_or(0),
+            end: end.unwrap_or(0).saturating_add(lasts),
             ends: no_end < rows || failures.count() > 0,
             no_begin,
             no_end: no_end - failures.count() - failures.undecided(),
