@@ -36,6 +36,7 @@ pub(super) type Cells = [Cell; OPS.len()];
 pub(super) struct Device {
     pub(super) name: String,
     pub(super) size: Bytes,
+    ops: [bool; OPS.len()],
     open: BTreeMap<u64, Cells>,
     pub(super) latencies: Latencies,
     pub(super) whole: Cells,
@@ -50,6 +51,7 @@ impl Device {
         Self {
             name: found.name.clone(),
             size: found.size,
+            ops: found.ops,
             open: BTreeMap::new(),
             latencies: Latencies::default(),
             whole: Cells::default(),
@@ -118,7 +120,8 @@ impl Device {
         (cells, self.latencies.ended(Some(slot + 1)))
     }
 
-    /// The rows of an interval: of each operation that the device ever has.
+    /// The rows of an interval: of each operation that the device ever has, also before the first
+    /// and after the last of them, as means are over all of the run.
     pub(super) fn rows(
         &self,
         first: usize,
@@ -126,9 +129,9 @@ impl Device {
         latencies: &ByOp,
         (t_s, length_s): (f64, f64),
     ) -> Vec<IntervalRow> {
-        let each = cells.iter().zip(latencies).zip(&self.whole).enumerate();
-        let each = each.filter(|(_, (_, whole))| whole.ios > 0);
-        each.map(|(op, ((cell, latencies), _))| {
+        let each = cells.iter().zip(latencies).enumerate();
+        let each = each.filter(|(op, _)| self.ops[*op]);
+        each.map(|(op, (cell, latencies))| {
             let latency_us = LatencyUs::of(latencies);
             IntervalRow {
                 t_s,

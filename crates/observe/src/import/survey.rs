@@ -3,7 +3,7 @@
 use blockyard_machine::Error;
 use blockyard_model::units::{Bytes, MILLISECOND, Nanos, SECOND};
 use blockyard_text::grouped;
-use blockyard_trace::{Notes, Row};
+use blockyard_trace::{Notes, OPS, Row};
 
 use super::failures::Failures;
 use super::{Import, LOOK_UP};
@@ -39,6 +39,8 @@ pub(super) struct Found {
     pub(super) name: String,
     /// One past the last byte that was touched.
     pub(super) size: Bytes,
+    /// By operation: whether any counts.
+    pub(super) ops: [bool; OPS.len()],
 }
 
 impl Survey {
@@ -47,6 +49,7 @@ impl Survey {
         let mut trace = options.open()?;
         let mut sizes: Vec<Bytes> = Vec::new();
         let mut times: Vec<(Nanos, Nanos)> = Vec::new();
+        let mut ops: Vec<[(bool, bool); OPS.len()]> = Vec::new();
         let (mut rows, mut no_begin, mut no_end) = (0, 0, 0);
         let mut failures = Failures::default();
         for row in trace.by_ref() {
@@ -55,11 +58,15 @@ impl Survey {
             if sizes.len() <= device {
                 sizes.resize(device + 1, 0);
                 times.resize(device + 1, (Nanos::MAX, 0));
+                ops.resize(device + 1, Default::default());
             }
             sizes[device] = sizes[device].max(row.offset.saturating_add(row.bytes));
             let begin = row.begin().unwrap_or(0);
             times[device].0 = times[device].0.min(begin);
             times[device].1 = times[device].1.max(row.completion.unwrap_or(begin));
+            let (came, ended) = &mut ops[device][row.op as usize];
+            *came = true;
+            *ended |= row.completion.is_some() || row.failed;
             no_begin += u64::from(row.arrival.or(row.issue).is_none());
             no_end += u64::from(row.completion.is_none());
             failures.add(&row, rows);
@@ -80,10 +87,11 @@ impl Survey {
         // What is stamped with a second may have come at any time in it.
         let step = trace.format().recorded().step;
         let lasts = if step >= MILLISECOND { step } else { 0 };
+        let ends = no_end < rows || failures.count() > 0;
         let found = Self {
             begin: begin.unwrap_or(0),
             end: end.unwrap_or(0).saturating_add(lasts),
-            ends: no_end < rows || failures.count() > 0,
+            ends,
             no_begin,
             no_end: no_end - failures.count() - failures.undecided(),
             failures,
@@ -92,6 +100,7 @@ impl Survey {
                 .map(|device| Found {
                     name: trace.devices()[device].clone(),
                     size: sizes[device],
+                    ops: ops[device].map(|(came, ended)| if ends { ended } else { came }),
                 })
                 .collect(),
             places,

@@ -76,7 +76,8 @@ fn imported(text: &str, interval: Nanos) -> (RunResult, Vec<Interval>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// The last interval is as short as what the trace covers of it.
+    /// The last interval is as short as what the trace covers of it, and a device is there from the
+    /// beginning on, whenever its first IO comes.
     #[test]
     fn rates_are_those_of_the_time_that_is_covered(
         (ios, gap, takes) in (2_u64..200, 1_u64..400, 0_u64..200),
@@ -94,6 +95,10 @@ proptest! {
         prop_assert_eq!(intervals.last().map(|it| it.done_s), Some(seconds));
         for total in &result.totals {
             prop_assert_eq!(total.iops, total.ios as f64 / seconds);
+        }
+        let series = result.totals.len();
+        for (nth, interval) in intervals.iter().enumerate() {
+            prop_assert_eq!(interval.rows.len(), series, "interval {}", nth);
         }
         let counted: u64 = intervals.iter().flat_map(|it| &it.rows).map(|row| row.ios).sum();
         prop_assert_eq!(counted, ios);
