@@ -12,8 +12,46 @@ use crate::text::cells::{Wrong, decimal, thread, time, unexpected, whole, words}
 #[derive(Default)]
 pub(crate) struct Blkparse {
     events: Events,
-    /// Its summary has begun, which counts what came before.
+    /// An event was read: before it may stand what other programs print.
+    begun: bool,
+    /// A summary was read, so what comes next is of another recording.
     summary: bool,
+}
+
+/// What lines of its summary begin with.
+const SUMMARY: [&[u8]; 15] = [
+    b"CPU",
+    b"Total",
+    b"Reads ",
+    b"Read ",
+    b"Writes ",
+    b"Write ",
+    b"PC Read",
+    b"IO unplugs:",
+    b"Throughput ",
+    b"Events (",
+    b"Skips:",
+    // Of a program.
+    b"Allocation wait:",
+    b"Dispatch wait:",
+    b"Completion wait:",
+    // Before the events of the next recording.
+    b"Input file ",
+];
+
+/// Whether a line is one of a summary: by device and processor, or by program.
+fn is_summary(line: &[u8]) -> bool {
+    SUMMARY.iter().any(|begin| line.starts_with(begin)) || is_program(line)
+}
+
+/// `mysqld (18615)`, or `mysqld (18615, ...)` of several processes of that name.
+fn is_program(line: &[u8]) -> bool {
+    let number = line.strip_suffix(b")").and_then(|line| {
+        let at = line.iter().rposition(|byte| *byte == b'(')?;
+        let inside = &line[at + 1..];
+        whole(inside.strip_suffix(b", ...").unwrap_or(inside))
+    });
+    number.is_some() && words(line).next().and_then(device).is_none()
 }
 
 /// Whether a line is one of blkparse's events.
@@ -39,14 +77,32 @@ pub(crate) fn device(word: &[u8]) -> Option<u32> {
 
 impl Parse for Blkparse {
     fn line(&mut self, line: &[u8], found: &mut Found) -> Result<(), Wrong> {
-        if self.summary || !line.trim_ascii_start()[0].is_ascii_digit() {
-            self.summary |= line.starts_with(b"CPU") || line.starts_with(b"Total");
+        let line = line.trim_ascii_start();
+        if is_summary(line) {
+            self.summary = true;
             return Ok(());
+        }
+        let is_event = line[0].is_ascii_digit();
+        if !is_event && !self.begun {
+            return Ok(());
+        }
+        if !is_event {
+            return Err(unexpected(
+                "line",
+                line,
+                "MAJOR,MINOR PROCESSOR NUMBER TIME THREAD ACTION, or a summary, as of blkparse",
+            ));
         }
         let mut words = words(line);
         let mut next = || words.next().unwrap_or_default();
         let of = next();
         let device = device(of).ok_or_else(|| unexpected("device", of, "MAJOR,MINOR"))?;
+        self.begun = true;
+        if std::mem::take(&mut self.summary) {
+            // What had not ended there does not end in another recording.
+            self.events.end(found);
+            self.events.forget();
+        }
         let (_processor, _sequence) = (next(), next());
         let at = time(next(), SECOND, "seconds")?;
         let process = thread(next())?;

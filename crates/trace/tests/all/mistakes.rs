@@ -62,6 +62,18 @@ fn the_line_the_value_and_what_was_expected_are_named() {
             "t:1: action `Z`; expected a letter such as Q, D or C",
         ),
         (
+            "8,0 1 1 0.1 7 Q R 1 + 8 [x]\ngarbage\n8,0 1 1 0.2 0 C R 1 + 8 [0]\n",
+            None,
+            "t:2: line `garbage`; expected MAJOR,MINOR PROCESSOR NUMBER TIME THREAD ACTION, or a \
+             summary, as of blkparse",
+        ),
+        (
+            "8,0 1 1 0.1 7 Q R 1 + 8 [x]\nTotal (8,0):\n Reads Queued: 1\n R 1 + 8\n",
+            None,
+            "t:4: line `R 1 + 8`; expected MAJOR,MINOR PROCESSOR NUMBER TIME THREAD ACTION, or a \
+             summary, as of blkparse",
+        ),
+        (
             "x-1 [000] 1.5: block_rq_issue: 8 R 1 () 5 + 8 [x]\n",
             None,
             "t:1: device `8`; expected MAJOR,MINOR",

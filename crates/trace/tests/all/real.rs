@@ -77,6 +77,62 @@ fn an_io_that_passes_several_stations_is_one() {
     );
 }
 
+/// A summary as blkparse prints it, of a processor, a device and, with `-s`, of programs.
+const SUMMARY: &str = "mysqld (18615, ...)
+ Reads Queued:           2,        8KiB\t Writes Queued:           0,        0KiB
+ Allocation wait:        0.000         \t Allocation wait:         0.000
+CPU0 (8,16):
+ Reads Queued:           2,        8KiB\t Writes Queued:           0,        0KiB
+ Read Dispatches:        2,        8KiB\t Write Dispatches:        0,        0KiB
+ Reads Requeued:         0\t\t Writes Requeued:         0
+ Reads Completed:        1,        4KiB\t Writes Completed:        0,        0KiB
+ Read Merges:            0,        0KiB\t Write Merges:            0,        0KiB
+ Read depth:             2        \t Write depth:             0
+ PC Reads Queued:        0,        0KiB\t PC Writes Queued:        0,        0KiB
+ PC Read Disp.:          3,        0KiB\t PC Write Disp.:          0,        0KiB
+ PC Reads Req.:          0\t\t PC Writes Req.:          0
+ PC Reads Compl.:        3\t\t PC Writes Compl.:        0
+ IO unplugs:             1        \t Timer unplugs:           0
+
+Total (8,16):
+ Reads Queued:           2,        8KiB\t Writes Queued:           0,        0KiB
+
+Throughput (R/W): 4,000KiB/s / 0KiB/s
+Events (8,16): 7 entries
+Skips: 0 forward (0 -   0.0%)
+";
+
+/// Two outputs of blkparse in one file; what goes on at the end of one does not end in the other.
+#[test]
+fn events_after_a_summary_count() {
+    let events = |device: &str, whole: &[u32], begun: u32| {
+        let line = |nth: usize, what: &str, sector: u32| {
+            format!("  {device} 1 {nth} 0.00000{nth}000 18615  {what}  R {sector} + 8 [0]\n")
+        };
+        let note = "0 0.000000100 18615  m   N cfq18615S alloced (1)";
+        let mut text = format!("  {device} 1 {note}\n");
+        for (nth, sector) in whole.iter().enumerate() {
+            text += &line(3 * nth + 1, "Q", *sector);
+            text += &line(3 * nth + 2, "D", *sector);
+            text += &line(3 * nth + 3, "C", *sector);
+        }
+        text + &line(9, "Q", begun)
+    };
+    let (first, second) = (events("8,16", &[8, 16], 24), events("8,16", &[24], 8));
+    let found = rows(&format!(
+        "Input file x added\n{first}{SUMMARY}{second}{SUMMARY}"
+    ));
+    let told: Vec<_> = found
+        .iter()
+        .map(|row| (row.offset / 512, row.latency()))
+        .collect();
+    let took = Some(2000);
+    assert_eq!(
+        told,
+        [(8, took), (16, took), (24, None), (24, took), (8, None)]
+    );
+}
+
 /// perf writes the thread apart, and such traces often have issue and completion alone.
 #[test]
 fn what_perf_prints() {
