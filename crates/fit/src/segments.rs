@@ -19,6 +19,11 @@ const WAITING: f64 = 1.5;
 /// IOs surely do not wait if they take less than this factor longer.
 const FREE: f64 = 1.2;
 
+/// A limit makes IOs wait only while some are in flight: a closed loop of one IO at a time has 1,
+/// less what the application does between two. Storage that rests for more of a second is at no
+/// limit, however even the application's own pace.
+const BUSY: f64 = 0.9;
+
 /// The IOs of which a median is taken to find the best of times.
 const GROUP: u64 = 100;
 
@@ -49,9 +54,13 @@ impl Block {
         self.tokens / self.seconds
     }
 
-    /// Whether its IOs waited.
+    /// Whether its IOs waited, for storage that always had some.
     pub(crate) fn waits(&self) -> bool {
-        self.slowness >= WAITING
+        self.slowness >= WAITING && self.is_busy()
+    }
+
+    fn is_busy(&self) -> bool {
+        self.in_flight >= BUSY
     }
 
     pub(crate) fn is_near(&self, rate: f64) -> bool {
@@ -184,7 +193,8 @@ pub(crate) fn is_free_at(blocks: &[Vec<Block>], rate: f64) -> bool {
 pub(crate) fn held(blocks: &[Block], rate: f64) -> Vec<Vec<Block>> {
     let mut near = vec![false; blocks.len()];
     for (place, row) in blocks.windows(ROW).enumerate() {
-        if is_flat(row) && row.iter().all(|block| block.is_near(rate)) {
+        let at_rate = |block: &Block| block.is_near(rate) && block.is_busy();
+        if is_flat(row) && row.iter().all(at_rate) {
             near[place..place + ROW].fill(true);
         }
     }

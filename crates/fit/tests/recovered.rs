@@ -412,6 +412,44 @@ fn an_even_pace_through_a_slow_state_is_no_limit() {
     assert!((found.slow_state.unwrap().times - 2.0).abs() < 0.02);
 }
 
+/// An application reads once every 2 ms, and every read takes longer after 3 s.
+#[test]
+fn an_even_pace_that_leaves_storage_idle_is_no_limit() {
+    let mut random = Stream::new(13, "pace");
+    let mut records = Records::default();
+    for number in 0..10_000_u64 {
+        let latency = if number < 1_500 { 270e3 } else { 450e3 };
+        records.push(read(
+            number * 2_000_000,
+            (latency * (1.0 + 0.2 * random.unit())) as Nanos,
+        ));
+    }
+    let table = vec![(0.0, 1), (1.0, 1_000)];
+    let found = fitted(records, &base(&table));
+    assert!(found.limits.is_empty(), "{:?}", found.limits);
+}
+
+/// A limit under one IO at a time, whose process also works between two of them.
+#[test]
+fn a_limit_of_one_io_at_a_time_comes_back() {
+    let mut random = Stream::new(14, "one");
+    let mut records = Records::default();
+    let (mut now, mut token) = (0, 0);
+    for number in 0..20_000_u64 {
+        let rests = number < 4_000;
+        let end = now + (250e3 * (1.0 + 0.2 * random.unit())) as Nanos;
+        token = if rests { now } else { token + SECOND / 1_000 };
+        let end = end.max(token);
+        records.push(read(now, end - now));
+        now = end + 30_000;
+    }
+    let table = vec![(0.0, 1), (1.0, 1_000)];
+    let found = fitted(records, &base(&table));
+    assert_eq!(found.limits.len(), 1, "{found:?}");
+    let rate = found.limits[0].rate.value.unwrap();
+    assert!((rate / 1_000.0 - 1.0).abs() < 0.01, "{rate}");
+}
+
 fn read(issued: Nanos, latency: Nanos) -> Io {
     Io {
         issued,
