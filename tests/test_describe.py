@@ -187,6 +187,8 @@ def test_a_device_that_a_trace_numbers_has_the_kernels_name(tmp_path: Path) -> N
     described = by.describe(tmp_path / "night")
     assert "dev259-3 is 259:3, sda1 is 8:1, sdb is 8:16 in" in " ".join(described.notes)
     assert {*yaml.safe_load(described.text)["storage"]} == {"dev259-3", "sda1", "sdb"}
+    # The profiles of its first half are of these devices, too.
+    assert max(map(abs, percent(described.error[-1], "reads").values())) <= 3
 
 
 def test_too_little_has_no_error(tmp_path: Path) -> None:

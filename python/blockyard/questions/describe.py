@@ -4,7 +4,6 @@ print(describe("runs/tuesday").text)
 """
 
 import math
-import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -81,7 +80,7 @@ def _assumed(run: Run) -> tuple[ScenarioFile, dict[str, str]]:
     targets = machine["targets"] if machine else []
     sizes = {target["device"]: target["size_bytes"] for target in targets}
     used = {total["device"] for total in run.result["totals"] if total["op"] in FLOWS}
-    places = _named(sorted(used))
+    places = device_names.in_scenario(sorted(used))
     unknown = [device for device in places.values() if not sizes.get(device)]
     if unknown:
         raise ScenarioError(
@@ -94,22 +93,6 @@ def _assumed(run: Run) -> tuple[ScenarioFile, dict[str, str]]:
     }
     tree = {"name": "load", "storage": storage}
     return ScenarioFile(yaml.safe_dump(tree, sort_keys=False), run.name, ()), places
-
-
-def _named(devices: Sequence[str]) -> dict[str, str]:
-    """By the name that a device has in a scenario: what it is called, with letters that may be.
-
-    Traces of the kernel number devices: 8:16 is sdb everywhere, the name of others is not known.
-    """
-    places: dict[str, str] = {}
-    for device in devices:
-        name = re.sub(r"[^\w-]+", "-", device)
-        if numbers := re.fullmatch(r"(\d+):(\d+)", device):
-            name = device_names.of_number(int(numbers[1]), int(numbers[2]))
-        while name in places:
-            name += "-"
-        places[name] = device
-    return places
 
 
 def _flushes(run: Run, loops: Sequence[Loop]) -> Iterator[str]:

@@ -7,6 +7,7 @@ import yaml
 
 from blockyard._core import FileError, Histogram, ScenarioError
 from blockyard.fitting import origin, sources
+from blockyard.formats.foreign import device_names
 from blockyard.questions import described_rest, fit
 from blockyard.questions.demand_window import FLOWS, Window
 from blockyard.questions.observed_load import replayed
@@ -108,11 +109,13 @@ def _simulated(run: Run, window: Window) -> tuple[Run, str]:
     source = sources.of_run(run, window.duration_s / 2)
     devices = sorted({device for slot in window.slots for device, _ in slot.flows})
     fitted = {device: fit.of([source], device=device) for device in devices}
-    storage = {device: found.volume(_SIZE) for device, found in fitted.items()}
+    # Not every device's name may be one in a scenario.
+    places = device_names.in_scenario(devices)
+    storage = {name: fitted[device].volume(_SIZE) for name, device in places.items()}
     limits = {rate for found in fitted.values() for rate in found.rates()}
     tree = {"name": "halves", "storage": storage}
     file = ScenarioFile(yaml.safe_dump(tree, sort_keys=False), run.name, ())
-    load = replayed(run, file, _MOST_IOS, {}, closed=True)
+    load = replayed(run, file, _MOST_IOS, places, closed=True)
     return simulate(yaml.safe_load(load.text)), "" if load.loops else " and ".join(sorted(limits))
 
 

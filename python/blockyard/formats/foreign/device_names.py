@@ -1,6 +1,7 @@
 """What Linux's names of block devices tell of them."""
 
 import re
+from collections.abc import Iterable
 from enum import Enum, auto
 
 
@@ -72,6 +73,22 @@ def of_number(major: int, minor: int) -> str:
         letters = chr(ord("a") + letter) + letters
         disk -= 1
     return f"{'xvd' if major == _XEN else 'sd'}{letters}{minor % 16 or ''}"
+
+
+def in_scenario(devices: Iterable[str]) -> dict[str, str]:
+    """By the name that a device has in a scenario: what it is called, with letters that may be.
+
+    Traces of the kernel number devices: 8:16 is sdb everywhere, the name of others is not known.
+    """
+    places: dict[str, str] = {}
+    for device in devices:
+        name = re.sub(r"[^\w-]+", "-", device)
+        if numbers := re.fullmatch(r"(\d+):(\d+)", device):
+            name = of_number(int(numbers[1]), int(numbers[2]))
+        while name in places:
+            name += "-"
+        places[name] = device
+    return places
 
 
 def disk_of(partition: str) -> str:
