@@ -127,18 +127,20 @@ pub(super) fn replay() -> impl Strategy<Value = JobSpec> {
             chains.iter().flatten().for_each(|io| totals.add(io));
             // A log has one.
             let most = |(nth, _): (u32, &Vec<RecordedIo>)| 1 + nth % 4;
+            let recording = Recording {
+                totals,
+                ios: Arc::new(InMemory(chains.clone())),
+            };
             JobSpec::Replay(ReplaySpec {
                 name: "replay".into(),
                 file,
+                per_s: open.map_or(0, |_| recording.per_s(Nanos::MAX)),
                 pace: match open {
                     Some(max_outstanding) => ReplayPace::Open { max_outstanding },
                     None if meet => ReplayPace::Commits((0..).zip(&chains).map(most).collect()),
                     None => ReplayPace::Chains((1..).zip(&chains).map(most).collect()),
                 },
-                recording: Recording {
-                    totals,
-                    ios: Arc::new(InMemory(chains)),
-                },
+                recording,
             })
         },
     )
@@ -184,6 +186,7 @@ pub(super) fn by_commits(chains: &[Vec<(Op, Nanos, bool, u32)>]) -> JobSpec {
             size: 512,
         },
         pace: ReplayPace::Commits(chains.iter().map(|_| 1).collect()),
+        per_s: 0,
         recording: Recording {
             totals,
             ios: Arc::new(InMemory(chains)),

@@ -25,6 +25,8 @@ pub struct ReplaySpec {
     pub recording: Recording,
     /// When they come.
     pub pace: ReplayPace,
+    /// Of an open loop how many come a second; 0 of others.
+    pub per_s: u64,
 }
 
 /// When the IOs of a replay come.
@@ -109,6 +111,13 @@ impl Recording {
     #[must_use]
     pub fn due(&self, now: Nanos) -> u64 {
         super::chain::due(&*self.ios, 0, 0..self.totals.ios, now)
+    }
+
+    /// How many of the IOs of an open loop come a second, until it ends or the run does at `end`.
+    #[must_use]
+    pub fn per_s(&self, end: Nanos) -> u64 {
+        let end = end.min(self.totals.last);
+        self.due(end) * SECOND / end.max(SECOND)
     }
 }
 
@@ -222,10 +231,7 @@ impl Describe for ReplaySpec {
 
     fn steps(&self) -> Vec<(Nanos, Offered)> {
         let offered = match &self.pace {
-            ReplayPace::Open { .. } => {
-                let Totals { ios, last, .. } = self.recording.totals;
-                Offered::Rate(ios * SECOND / last.max(SECOND))
-            }
+            ReplayPace::Open { .. } => Offered::Rate(self.per_s),
             ReplayPace::Chains(most) => Offered::Processes(most.len() as u64),
             // The log is the threads' own, and somebody's where nobody did anything else.
             ReplayPace::Commits(most) => {

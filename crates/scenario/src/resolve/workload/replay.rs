@@ -71,6 +71,10 @@ pub(super) fn resolve(
     })?;
     run.check_in_flight(path, read.pace.in_flight())?;
     let notices = read.notices.iter();
+    let recording = spec::Recording {
+        totals: read.kept.totals,
+        ios: read.clone(),
+    };
     Ok(Resolved {
         notices: notices.map(|said| format!("{path}: {said}")).collect(),
         recording: ReplayedRecording {
@@ -84,10 +88,11 @@ pub(super) fn resolve(
             name: name.to_owned(),
             file,
             pace: read.pace.clone(),
-            recording: spec::Recording {
-                totals: read.kept.totals,
-                ios: read,
+            per_s: match read.pace {
+                ReplayPace::Open { .. } => recording.per_s(run.end()),
+                ReplayPace::Chains(_) | ReplayPace::Commits(_) => 0,
             },
+            recording,
         },
     })
 }

@@ -35,6 +35,11 @@ impl<'a> Run<'a> {
         self.interval
     }
 
+    /// When it ends.
+    pub(super) fn end(self) -> Nanos {
+        self.duration.nanos()
+    }
+
     /// Whether a time is before its end.
     pub(super) fn contains(self, time: Nanos) -> bool {
         time < self.duration.nanos()

@@ -3,6 +3,7 @@ mod streams;
 use std::fs;
 
 use blockyard_model::storage::Op;
+use blockyard_model::workload::Offered;
 use blockyard_model::workload::spec::{JobSpec, RecordedIo, Recording, ReplayPace, ReplaySpec};
 
 use crate::{Resolved, load};
@@ -195,6 +196,18 @@ fn seconds_are_spread_evenly() {
     let (spec, notices) = job(trace, "").unwrap();
     assert_eq!(waits(&spec), [0, 500_000_000, 1_000_000_000]);
     assert!(notices[0].contains("steps of 1 s"), "{notices:?}");
+}
+
+/// Of what comes later, the run of 10 s knows nothing.
+#[test]
+fn an_open_loop_offers_what_comes_in_the_run() {
+    let at = |ms: u64| format!("1,R,0,512,{}\n", ms * 1000);
+    let first: String = (0..500).map(|nth| at(nth * 20)).collect();
+    let later: String = (0..500).map(|nth| at(20_000 + nth)).collect();
+    for trace in [first.clone(), first + &later] {
+        let (spec, _) = job(&trace, "").unwrap();
+        assert_eq!(JobSpec::Replay(spec).steps(), [(0, Offered::Rate(50))]);
+    }
 }
 
 /// An empty write asks for a flush; the one that the kernel made of it is no second one.
