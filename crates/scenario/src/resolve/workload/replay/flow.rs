@@ -26,7 +26,7 @@ pub(super) struct Flow<'a> {
     /// The streams, where a share of them is replayed.
     pub(super) streams: Option<Streams>,
     pub(super) places: Places,
-    /// When the first one came.
+    /// When the trace begins.
     begin: Option<Nanos>,
     digest: crc32fast::Hasher,
     pub(super) kept: Kept,
@@ -137,9 +137,10 @@ impl<'a> Flow<'a> {
 
     /// The first row that was recorded is the beginning, whether or not it is replayed.
     fn begin_at(&mut self, row: &Row) {
-        let (None, Some(begin)) = (self.begin, row.begin()) else {
+        let (None, Some(first)) = (self.begin, row.begin()) else {
             return;
         };
+        let begin = self.known.begin.map_or(first, |begin| begin.min(first));
         self.begin = Some(begin);
         match &mut self.order {
             Ok(Order::Chains(_, chains)) => chains.begin_at(begin),

@@ -1,7 +1,7 @@
 //! What decides how a trace is replayed, but is known only at its end.
 
 use blockyard_model::storage::Op;
-use blockyard_model::units::Bytes;
+use blockyard_model::units::{Bytes, Nanos};
 use blockyard_trace::Row;
 
 use super::SECTOR;
@@ -17,6 +17,9 @@ pub(super) struct Known {
     empty_writes: bool,
     /// Up to where they go.
     end: Bytes,
+    /// When the trace begins: with the first row of any device, so that replays of several of them
+    /// keep their distance.
+    pub(super) begin: Option<Nanos>,
 }
 
 impl Known {
@@ -64,7 +67,14 @@ impl Known {
         let decides = |known: &Self| {
             let scaled = job.beyond == Some(Beyond::Scale);
             let extent = scaled.then(|| known.extent());
-            (known.threads, known.ends, known.empty_writes, extent)
+            let Self {
+                threads,
+                ends,
+                empty_writes,
+                begin,
+                ..
+            } = *known;
+            (threads, ends, empty_writes, begin, extent)
         };
         decides(self) == decides(other)
     }

@@ -127,8 +127,11 @@ impl<'a> Reading<'a> {
         let mut sorted = Sorted::new(self.window);
         let (mut all, mut without) = (0_u64, 0);
         let mut wanted = None;
+        let mut begin = None;
         while let Some(row) = trace.next() {
             let row = row.map_err(|error| self.invalid(error.to_string()))?;
+            let came = row.arrival.or(row.issue);
+            begin = begin.into_iter().chain(came).min();
             if wanted.is_none() {
                 let name = trace.devices().get(row.device as usize);
                 let is_wanted = self.job.device.is_none() || self.job.device.as_ref() == name;
@@ -138,7 +141,7 @@ impl<'a> Reading<'a> {
                 continue;
             }
             all += 1;
-            if row.arrival.or(row.issue).is_none() {
+            if came.is_none() {
                 without += 1;
                 continue;
             }
@@ -149,7 +152,7 @@ impl<'a> Reading<'a> {
                     let flow = flow.get_or_insert_with(|| {
                         let mut held = sorted.held().to_vec();
                         held.sort_by_key(Row::begin);
-                        self.guessed(&held, recorded.step)
+                        self.guessed(&held, begin, recorded.step)
                     });
                     sorted.give().try_for_each(|row| flow.take(row))?;
                 }
@@ -163,8 +166,9 @@ impl<'a> Reading<'a> {
             }));
         }
         let rest = sorted.end();
-        let mut flow = flow.unwrap_or_else(|| self.guessed(&rest, recorded.step));
+        let mut flow = flow.unwrap_or_else(|| self.guessed(&rest, begin, recorded.step));
         rest.into_iter().try_for_each(|row| flow.take(row))?;
+        flow.seen.begin = begin;
         Ok(Some(Recording {
             flow,
             recorded,
@@ -183,8 +187,10 @@ impl<'a> Reading<'a> {
     }
 
     /// As its first rows ask for, in the order of their arrival.
-    fn guessed(&self, rows: &[Row], step: Nanos) -> Flow<'a> {
-        let mut flow = self.flow(Known::of(rows), step);
+    fn guessed(&self, rows: &[Row], begin: Option<Nanos>, step: Nanos) -> Flow<'a> {
+        let mut known = Known::of(rows);
+        known.begin = begin;
+        let mut flow = self.flow(known, step);
         flow.choose(rows);
         flow
     }

@@ -246,6 +246,24 @@ fn what_a_recording_does_not_decide_is_known_and_which_one_it_was() {
     }
 }
 
+/// Replays of several devices of a trace keep the distances between them.
+#[test]
+fn the_first_row_of_any_device_is_the_beginning() {
+    let row = |at: u64, device: &str| format!("{at},{at},db,0,{device},read,0,512,{}\n", at + 1);
+    let trace = [HEADER.to_owned(), row(100, "log"), row(150, "data")].concat();
+    for way in ["open", "threads", "chains", "commits"] {
+        let first = |device: &str| {
+            let lines = format!(", loop: {way}, device: {device}");
+            waits(&job(&trace, &lines).unwrap().0)[0]
+        };
+        assert_eq!((first("log"), first("data")), (0, 50), "{way}");
+    }
+    // Rows come by their ends, so that one may be the last.
+    let read = |nth: u64| row(100 + nth, "data");
+    let late = format!("{}60,60,db,0,log,read,0,512,999999\n", of_many(read));
+    assert_eq!(waits(&job(&late, ", device: data").unwrap().0)[0], 40);
+}
+
 /// Rows enough that some are replayed before the last one is read.
 const MANY: u64 = 140_000;
 
