@@ -149,7 +149,13 @@ impl fmt::Debug for Trace<'_> {
     }
 }
 
-/// The trace in a file. Of blktrace, which has a file for each processor, all of them.
+/// What files begin with that gzip and xz packed.
+#[cfg(not(target_family = "wasm"))]
+const GZIP: &[u8] = b"\x1f\x8b";
+const XZ: &[u8] = b"\xfd7zXZ\0";
+
+/// The trace in a file, packed by gzip or not. Of blktrace, which has a file for each processor,
+/// all of them.
 ///
 /// # Errors
 /// As [`Trace::new`].
@@ -158,6 +164,16 @@ pub fn open(path: &Path, format: Option<Format>) -> Result<Trace<'static>, Error
     let mut file = opened(path)?;
     let head = file.fill_buf();
     let head = head.map_err(|error| Error::io(&name, Place::Whole, &error))?;
+    #[cfg(not(target_family = "wasm"))]
+    if head.starts_with(GZIP) {
+        let unpacked = flate2::bufread::MultiGzDecoder::new(file);
+        let unpacked = BufReader::with_capacity(AT_ONCE, unpacked);
+        return Trace::new(unpacked, &name, format);
+    }
+    if head.starts_with(XZ) {
+        let message = "packed by xz; unpack it with `xz -dk` first".to_owned();
+        return Err(Error::new(&name, Place::Whole, message));
+    }
     match format.or_else(|| sniff(head)) {
         Some(Format::Blktrace) => {
             let mut inputs: Vec<Box<dyn BufRead>> = vec![Box::new(file)];

@@ -17,7 +17,7 @@ pub struct Replay {
     /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// The trace, relative to the scenario's file: `ios.csv` of a run, or any that `import trace`
+    /// The trace, relative to the scenario: a run's `ios.csv`, or any but xz that `import trace`
     /// takes.
     pub trace: String,
     /// Its format, where its content does not show it.

@@ -5,6 +5,7 @@
 mod chains;
 mod commits;
 mod mistakes;
+mod packed;
 mod real;
 mod splits;
 mod survived;
