@@ -1,5 +1,6 @@
 """`blockyard emulate --as fuse=DIR`: disks as files."""
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -11,7 +12,7 @@ import pytest
 
 from conftest import PATIENCE_S, Blockyard, one_line
 from serving import serve, served_ios
-from undoing import undone
+from undoing import mounted, undone
 
 DISK = "{name: disk, storage: {data: {type: unlimited, size: 64MiB}}}"
 SLOW = """\
@@ -193,3 +194,36 @@ def test_a_folder_that_cannot_be_mounted_on_is_refused(
         finished = blockyard("emulate", scenario, "--as", f"fuse={folder}")
         assert finished.returncode == 2
         assert one_line(finished).startswith(f"blockyard: {folder}: {why}")
+
+
+def test_a_mount_point_is_refused(blockyard: Blockyard, tmp_path: Path) -> None:
+    """Its file system would be unmounted at the end."""
+    finished = blockyard("emulate", "gp3.yaml", "--as", "fuse=/proc", "--out", "run")
+    assert finished.returncode == 2
+    assert one_line(finished) == (
+        "blockyard: /proc: a file system is mounted there; expected an empty folder that is none"
+    )
+    assert not (tmp_path / "run").exists()
+
+
+@needs_root
+@pytest.mark.parametrize("kind", ["tmpfs", "folder"])
+def test_an_empty_mount_point_stays_mounted(
+    blockyard: Blockyard, tmp_path: Path, kind: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    source, options = ("tmpfs", ["-t", "tmpfs"]) if kind == "tmpfs" else ("folder", ["--bind"])
+    place = tmp_path / "a place"
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(mounted(tmp_path / source, place, *options))
+        except RuntimeError as reason:
+            pytest.skip(f"nothing can be mounted here: {reason}")
+        finished = blockyard("emulate", "gp3.yaml", "--as", f"fuse={place}", "--for", "100ms")
+        mounts = Path("/proc/self/mountinfo").read_text().splitlines()
+        assert [mount for mount in mounts if str(tmp_path) in mount.split()[4]]
+        assert finished.returncode == 2
+        assert one_line(finished) == (
+            f"blockyard: {place}: a file system is mounted there; "
+            "expected an empty folder that is none"
+        )

@@ -1,9 +1,12 @@
 """Serving a scenario's devices in real time."""
 
+import os
+import re
 import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from blockyard._core import ScenarioError
 from blockyard.runs.directory import LATENCY_LOG
 from blockyard.runs.execution import Outcome, RunSpec, now, publish, recorded
 from blockyard.runs.new_folder import NewFolder
@@ -29,6 +32,7 @@ def emulate(
     interrupted. Raises ScenarioError, MachineError or RunError if nothing can be served, and
     OSError if something cannot be written.
     """
+    _check_front(str(arguments["as"]))
     place = directory.partial
     lines = place / "arrivals.csv" if arrivals else None
     whole = {
@@ -42,6 +46,30 @@ def emulate(
     if lines:
         _compact(lines, place / ARRIVALS)
     return publish(directory, run, text)
+
+
+def _check_front(front: str) -> None:
+    """Refuse a folder on which a file system is mounted: the end would unmount that, too."""
+    kind, _, folder = front.partition("=")
+    if kind == "fuse" and _is_mount(Path(folder)):
+        message = "a file system is mounted there; expected an empty folder that is none"
+        raise ScenarioError(f"{folder}: {message}")
+
+
+def _is_mount(folder: Path) -> bool:
+    """Whether something is mounted on a folder, also another folder of the same file system.
+
+    Not of what a dead server left: the front end names the command that clears it.
+    """
+    try:
+        # The kernel answers `stat` from memory even if the server is dead.
+        next(folder.iterdir(), None)
+    except OSError:
+        return False
+    name = os.fsencode(folder.resolve())
+    escaped = re.sub(rb"[ \t\n\\]", lambda found: b"\\%03o" % found[0][0], name)
+    mounts = Path("/proc/self/mountinfo").read_bytes().splitlines()
+    return any(mount.split(b" ")[4] == escaped for mount in mounts)
 
 
 def _compact(lines: Path, to: Path) -> None:
