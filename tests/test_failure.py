@@ -3,14 +3,20 @@
 import contextlib
 import json
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from blockyard.cli import program
+from blockyard.runs.execution import Outcome, RunSpec
+from blockyard.runs.execution.bench import bench
+from blockyard.runs.new_folder import NewFolder
 from conftest import GP3, Blockyard, folder, one_line
 from undoing import mounted
 
@@ -84,14 +90,45 @@ def _wait_for_measurements(process: "subprocess.Popen[str]", place: Path) -> Non
     pytest.fail("the run ended, or measured nothing in a minute")
 
 
-def test_what_cannot_be_written_leaves_nothing(blockyard: Blockyard, tmp_path: Path) -> None:
+# The scenario's text fits, the first table does not.
+RUNS = [
+    ["simulate", "gp3.yaml"],
+    ["bench", "gp3.yaml", "--set", "duration=2s", "--map", "data=null:"],
+]
+
+
+@pytest.mark.parametrize("command", RUNS)
+def test_what_cannot_be_written_leaves_nothing(
+    blockyard: Blockyard, tmp_path: Path, command: list[str]
+) -> None:
     def files_stay_small() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
-    finished = blockyard("simulate", "gp3.yaml", "--out", "run", before=files_stay_small)
+    finished = blockyard(*command, "--out", "run", before=files_stay_small)
     assert finished.returncode == 4
     assert "run: nothing kept: File too large" in one_line(finished)
     assert folder(tmp_path) == ["gp3.yaml"]
+
+
+def test_runs_before_one_that_cannot_be_written_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def removed(run: RunSpec, directory: NewFolder, *rest: Any, **options: Any) -> Outcome | None:
+        if run.name == "gp3-2":
+            shutil.rmtree(directory.partial)
+        return bench(run, directory, *rest, **options)
+
+    monkeypatch.setattr("blockyard.cli.bench.bench", removed)
+    (tmp_path / "gp3.yaml").write_text(GP3.replace("[1, 5]", "1"))
+    sets = ["--set", "duration=1s", "--set", "repeats=2"]
+    words = ["bench", str(tmp_path / "gp3.yaml"), *sets, "--map", "data=null:"]
+    assert program.run([*words, "--out", str(tmp_path / "runs")]) == 4
+    said = capsys.readouterr()
+    assert f"in {tmp_path}/runs/gp3\n" in said.out
+    assert said.err == (
+        f"blockyard: {tmp_path}/runs/gp3-2: nothing kept: No such file or directory\n"
+    )
+    assert folder(tmp_path / "runs") == ["gp3"]
 
 
 def test_a_full_disk_leaves_nothing(blockyard: Blockyard, tmp_path: Path) -> None:
@@ -101,10 +138,13 @@ def test_a_full_disk_leaves_nothing(blockyard: Blockyard, tmp_path: Path) -> Non
             disk = stack.enter_context(small)
         except RuntimeError as reason:
             pytest.skip(f"a small file system cannot be mounted here: {reason}")
-        finished = blockyard("simulate", "gp3.yaml", "--out", "disk/run")
-        assert finished.returncode == 4
-        assert "disk/run: nothing kept: No space left on device" in one_line(finished)
-        assert folder(disk) == []
+        emulate = ["emulate", "gp3.yaml", "--as", "nbd=socket", "--for", "100ms"]
+        for command in (["simulate", "gp3.yaml"], emulate):
+            finished = blockyard(*command, "--out", "disk/run")
+            assert finished.returncode == 4
+            said = "blockyard: disk/run: nothing kept: No space left on device\n"
+            assert finished.stderr == said
+            assert folder(disk) == []
         (disk / "full").write_bytes(bytes(16 * 1024))
         out = ["-o", "disk/file"]
         for command in (

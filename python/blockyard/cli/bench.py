@@ -164,11 +164,13 @@ def _carry_out(
     *,
     io_log: bool,
     full_screen: bool,
-) -> Outcome | None:
+) -> Outcome | OSError | None:
     from blockyard.cli.live_display import live
 
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())
         directory = stack.enter_context(running.opened(path))
         view = stack.enter_context(live(run, full_screen=full_screen))
-        return bench(run, directory, arguments, io_log=io_log, stop=stop, view=view)
+        return running.kept(
+            lambda: bench(run, directory, arguments, io_log=io_log, stop=stop, view=view)
+        )

@@ -11,7 +11,6 @@ from blockyard.cli import options, running
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
 from blockyard.runs import execution
-from blockyard.runs.execution import Outcome
 from blockyard.runs.execution.emulate import emulate
 
 EXAMPLE = """\b
@@ -133,7 +132,7 @@ def command(
         directory = stack.enter_context(running.opened(paths[0]))
         ready = sys.stderr if as_json else sys.stdout
         view = stack.enter_context(serving(runs[0].name, ready, metrics, full_screen=full_screen))
-        outcome: Outcome = emulate(
-            runs[0], directory, arguments, arrivals=arrivals, stop=stop, view=view
+        outcome = running.kept(
+            lambda: emulate(runs[0], directory, arguments, arrivals=arrivals, stop=stop, view=view)
         )
     return running.report(paths, [outcome], as_json=as_json, check=False)

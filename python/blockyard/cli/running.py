@@ -3,11 +3,12 @@
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 
+from blockyard._core import MachineError, RunError
 from blockyard.cli import streams
 from blockyard.cli.status import CommandError, Status, reason, unwritten
 from blockyard.runs.execution import Outcome, RunSpec, ScenarioFile
@@ -80,6 +81,16 @@ def opened(path: Path) -> NewFolder:
         return NewFolder(path)
     except OSError as error:
         raise CommandError(f"{path}: {reason(error)}", unwritten(error)) from error
+
+
+def kept(carry_out: Callable[[], Outcome | None]) -> Outcome | OSError | None:
+    """Carry out a run; give why its directory cannot be written, for `report` to tell."""
+    try:
+        return carry_out()
+    except (MachineError, RunError):
+        raise
+    except OSError as error:
+        return error
 
 
 def report(

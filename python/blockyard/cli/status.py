@@ -1,8 +1,12 @@
 """How a command ends."""
 
 import errno
+import re
 from collections.abc import Sequence
 from enum import IntEnum
+
+# What pyarrow puts before the kernel's words, and Rust after them.
+_AROUND = re.compile(r"^.* Detail: \[errno \d+\] | \(os error \d+\)$")
 
 
 class Status(IntEnum):
@@ -41,4 +45,5 @@ def unwritten(error: OSError) -> Status:
 
 def reason(error: BaseException) -> str:
     """Why something failed, in words."""
-    return (isinstance(error, OSError) and error.strerror) or str(error)
+    said = (isinstance(error, OSError) and error.strerror) or str(error)
+    return _AROUND.sub("", said)
