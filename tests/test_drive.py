@@ -154,6 +154,19 @@ def test_storage_that_cannot_be_is_refused_before_it_is_observed(
     assert wrong in one_line(finished)
 
 
+@pytest.mark.parametrize(
+    ("scenario", "wrong"),
+    [("bin.yaml", "bin.yaml: not UTF-8 text"), ("nope", "nope: No such file or directory")],
+)
+def test_a_scenario_that_cannot_be_read_is_refused_in_words(
+    blockyard: Blockyard, tmp_path: Path, scenario: str, wrong: str
+) -> None:
+    (tmp_path / "bin.yaml").write_bytes(b"\xfe\x80")
+    finished = blockyard("observe", "--duration", "1h", "--on", scenario)
+    assert finished.returncode == 2
+    assert one_line(finished) == f"blockyard: {wrong}"
+
+
 def answers(folder: Path, *, instances: int = 1) -> Path:
     """AWS's answers: in each instance a gp2 volume for data and one for the log."""
     folder.mkdir()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from blockyard._core import ScenarioError, seconds
+from blockyard.cli import running
 from blockyard.cli.status import CommandError, Status
 
 if TYPE_CHECKING:
@@ -88,8 +89,9 @@ def known(
     from blockyard.questions.known_storage import KnownStorage
 
     try:
-        return KnownStorage.of(volumes, instance, scenario)
-    except (ScenarioError, OSError) as error:
+        with running.reading(scenario or Path()):
+            return KnownStorage.of(volumes, instance, scenario)
+    except ScenarioError as error:
         raise CommandError(str(error), Status.BAD_INPUT) from error
 
 
