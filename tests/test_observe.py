@@ -572,6 +572,16 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert folder(tmp_path) == ["gp3.yaml"]
 
 
+def test_a_volume_of_a_device_that_is_not_observed_is_refused(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    done = blockyard("observe", "--interval", "100ms", "--duration", "1h", "--volume", "zzz=gp3")
+    assert done.returncode == 2
+    said = "blockyard: --volume: zzz=gp3: no such device is observed; expected "
+    assert one_line(done).startswith(said)
+    assert folder(tmp_path) == ["gp3.yaml"]
+
+
 def test_a_full_disk_is_said(blockyard: Blockyard, tmp_path: Path) -> None:
     def before() -> None:
         import resource

@@ -115,7 +115,8 @@ def command(
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())
         directory = stack.enter_context(running.opened(path))
-        view = stack.enter_context(live(path.name, metrics, full_screen=full_screen))
+        shown = stack.enter_context(live(path.name, metrics, full_screen=full_screen))
+        view = storage.watching(shown)
         try:
             kept = {"io_log": io_log, "calls": calls}
             known = storage.here if storage.is_said else None

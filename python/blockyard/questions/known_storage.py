@@ -10,9 +10,10 @@ from typing import Self, TypeVar
 
 import yaml
 
-from blockyard._core import Scenario, ScenarioError
+from blockyard._core import Interval, Scenario, ScenarioError
 from blockyard.questions import known_volumes
 from blockyard.questions.arguments import Asked, file_of
+from blockyard.runs.observer import Observer
 from blockyard.runs.run import Run
 
 R = TypeVar("R", bound=Run)
@@ -20,6 +21,8 @@ R = TypeVar("R", bound=Run)
 _GIB = 1 << 30
 # Of a device whose size is not known; the limits of most types do not depend on it.
 _SIZE = "100GiB"
+# Names that an error lists.
+_FEW = 5
 _KEYS = ("size", "iops", "throughput")
 
 
@@ -83,6 +86,14 @@ class KnownStorage:
         of = {name: None for name in (_device(volume) for volume in self.volumes) if name}
         self.text(of or {"data": None})
 
+    def watching(self, view: Observer) -> Observer:
+        """An observer that refuses a volume of a device that is not observed, before `view`.
+
+        Its first interval tells which are. It raises ScenarioError, in one line.
+        """
+        of = {volume: name for volume in self.volumes if (name := _device(volume))}
+        return _Checked(of, view) if of else view
+
     def here(self, devices: Mapping[str, int | None]) -> str:
         """As `text`, of devices of this machine, which tell their volumes' ids."""
         return self.text(devices, known_volumes.volume_ids(devices))
@@ -122,6 +133,26 @@ class KnownStorage:
             raise ScenarioError("--on: has the volumes already; leave --volume and --instance")
         file = file_of(scenario, None)
         return file.text, Scenario.load(file.text, file.name, file.sets)
+
+
+@dataclass(frozen=True)
+class _Checked(Observer):
+    """Refuses volumes of devices that are not observed, and passes everything on."""
+
+    # Volumes as the user says them, each with its device.
+    of: Mapping[str, str]
+    view: Observer
+
+    def interval(self, interval: Interval) -> None:
+        names = [device["name"] for device in interval.so_far()]
+        for volume, name in self.of.items():
+            if name not in names:
+                expected = f"expected {', '.join(names[:_FEW])}"
+                raise ScenarioError(f"--volume: {volume}: no such device is observed; {expected}")
+        self.view.interval(interval)
+
+    def warn(self, message: str) -> None:
+        self.view.warn(message)
 
 
 def _check_names(known: Sequence[str], observed: Iterable[str]) -> None:

@@ -59,9 +59,8 @@ def observe(
 
     def carry_out(folder: NewFolder, stop: threading.Event) -> str | None:
         kept = {"io_log": io_log, "calls": calls}
-        return mode.observe(
-            name, folder, arguments, **kept, storage=known, stop=stop, view=Warnings()
-        )
+        view = storage.watching(Warnings())
+        return mode.observe(name, folder, arguments, **kept, storage=known, stop=stop, view=view)
 
     return fresh(name, out, carry_out)
 
