@@ -267,6 +267,10 @@ WHOLE = price_lists.as_csv()
         ("{]", "its JSON is wrong"),
         ("{}", "offerCode ``"),
         ("\x00" * 100, "no header with `SKU`"),
+        (
+            "FormatVersion,v1.0\n" + "\x00" * (1 << 20),
+            "list:2: a line of 1,048,576 characters or more",
+        ),
     ],
 )
 def test_a_wrong_list_is_one_line(

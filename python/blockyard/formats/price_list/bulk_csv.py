@@ -3,8 +3,9 @@
 import csv
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from blockyard._core import FileError
 from blockyard.formats.price_list.offers import (
@@ -44,6 +45,8 @@ _NEEDED = [
     "OfferingClass",
     "Region Code",
 ]
+# Characters of a line, at most: a device such as /dev/zero is one without an end.
+_LONGEST = 1 << 20
 # The most lines before the header.
 _ABOUT = 10
 
@@ -51,11 +54,22 @@ _ABOUT = 10
 def read(path: Path) -> PriceList:
     """Read the file, row by row."""
     with opened(path) as file, text_of(file) as text:
-        rows = csv.reader(text, strict=True)
+        rows = csv.reader(_lines(path, text), strict=True)
         try:
             return _read(path, rows)
         except csv.Error as error:
             raise FileError(f"{path}:{rows.line_num}: {error}; {EXPECTED}") from error
+
+
+def _lines(path: Path, text: TextIO) -> Iterator[str]:
+    for number in count(1):
+        line = text.readline(_LONGEST)
+        if len(line) == _LONGEST:
+            long = f"a line of {_LONGEST:,} characters or more"
+            raise FileError(f"{path}:{number}: {long}; {EXPECTED}")
+        if not line:
+            return
+        yield line
 
 
 def _read(path: Path, rows: "Reader") -> PriceList:
