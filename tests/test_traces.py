@@ -171,6 +171,9 @@ def test_a_mistake_is_one_line_and_nothing_is_kept(blockyard: Blockyard, tmp_pat
     done = blockyard("import", "trace", "bad.csv", "-o", "bad")
     assert one_line(done) == "blockyard: bad.csv:2: opcode `Q`; expected R or W"
     assert not (tmp_path / "bad").exists()
+    for source, why in ((".", "Is a directory"), ("nope", "No such file or directory")):
+        done = blockyard("import", "trace", source, "-o", "bad")
+        assert (done.returncode, one_line(done)) == (2, f"blockyard: {source}: {why}")
     done = blockyard("import", "trace", "gp3.yaml", "-o", "bad")
     assert "gp3.yaml: no trace that is known; expected one of blockyard, " in one_line(done)
     done = blockyard("import", "trace", CORPUS / "msr", "--device", "prxy.9", "-o", "bad")

@@ -77,6 +77,8 @@ def command(
         except RunError as error:
             raise CommandError(f"{path}: {error}", Status.FAILED) from error
         except OSError as error:
+            if error.filename is not None and Path(error.filename) == source:
+                raise CommandError(f"{source}: {reason(error)}", Status.BAD_INPUT) from error
             message = f"{error.filename or path}: nothing kept: {reason(error)}"
             raise CommandError(message, Status.FAILED) from error
     return Status.INTERRUPTED if text is None else said(text, path, as_json=as_json)
