@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +15,7 @@ import pytest
 import yaml
 
 import blockyard as by
-from blockyard.sweeps import directory, making, store
+from blockyard.sweeps import directory, making, store, words
 from blockyard.sweeps.engines import Done, Rows, carry_out
 from blockyard.sweeps.engines.on_threads import Threads
 from conftest import PATIENCE_S, Blockyard, one_line
@@ -172,6 +173,9 @@ def test_what_was_stopped_is_kept_and_resumed(
     assert made.about.status == "interrupted"
     done = made.about.done
     assert 0 < done < 18
+    for runs, said in ((done + 1, "the 1 run that is missing"), (18 * 9, "runs that are missing")):
+        left = replace(made, about=replace(made.about, runs=runs))
+        assert list(words.outcome(left))[-1].endswith(said)
     kept = {row["key"] for row in made.runs.to_pylist()}
     again = by.sweep(sweep, out=tmp_path / "part", resume=True)
     assert again.about.status == "complete"

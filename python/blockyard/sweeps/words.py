@@ -58,7 +58,8 @@ def outcome(sweep: Sweep) -> Iterator[str]:
         yield decided(sweep)
     if about.status == "interrupted":
         left = about.runs - about.done
-        yield f"interrupted; --resume carries out the {counted(left, 'run')} that are missing"
+        are = "is" if left == 1 else "are"
+        yield f"interrupted; --resume carries out the {counted(left, 'run')} that {are} missing"
 
 
 def _parts(sweep: Sweep) -> str:
