@@ -59,6 +59,7 @@ def test_the_version_is_the_workspace_s(blockyard: Blockyard) -> None:
         (["simul"], "No such command 'simul'. Did you mean 'simulate'?"),
         (["simulate"], "Missing argument"),
         (["simulate", "gp3.yaml", "--seed", "x"], "--seed"),
+        (["simulate", "gp3.yaml", "--out", ""], "'--out': empty; expected a path"),
         (["simulate", "gp3.yaml", "--sed", "1"], "No such option: --sed"),
         (["capacity", "gp3.yaml", "--for-good"], "--for-good is called --sustained now"),
         (["what-if", "gp3.yaml", "--for-good"], "--for-good is called --sustained now"),

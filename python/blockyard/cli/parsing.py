@@ -63,7 +63,9 @@ def _parser(kind: Any, least: float | None, most: float | None) -> _Parser:
         return _decimal
     if issubclass(kind, Enum):
         return lambda word: _choice(kind, word)
-    if kind in (str, Path, bool):
+    if kind is Path:
+        return _path
+    if kind in (str, bool):
         parse: _Parser = kind
         return parse
     raise TypeError(f"a parameter of the type {kind}")
@@ -79,6 +81,13 @@ def _whole(word: object, least: float | None, most: float | None) -> int:
     if (least is not None and number < least) or (most is not None and number > most):
         raise ValueError(wrong)
     return number
+
+
+def _path(word: str | Path) -> Path:
+    # As a path it would be this folder.
+    if word == "":
+        raise ValueError("empty; expected a path")
+    return Path(word)
 
 
 def _decimal(word: object) -> float:
