@@ -168,6 +168,26 @@ def test_what_lives_on_burst_credits_says_so(blockyard: Blockyard, tmp_path: Pat
     assert "met, for 1 h 3 min more" in largest
 
 
+def test_above_the_rate_of_bursts_tokens_end_before_credits(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    gp2 = {
+        **GP3,
+        "storage": {"data": {"type": "gp2", "size": "200GiB"}},
+        "workload": {
+            "readers": {"kind": "ranread", "on": "data", "file_size": "1GiB", "rate": "3200/s"}
+        },
+        "goals": "readers.latency.p99 < 3ms",
+    }
+    (tmp_path / "gp2.yaml").write_text(json.dumps(gp2))
+    largest = blockyard("capacity", "gp2.yaml", "--up-to", "3200").stdout
+    assert "On tokens saved before the start, which last about 15" in _unwrapped(largest)
+    assert "met, for about 15" in largest
+    assert "met, for 38 min" not in largest
+    changes = _unwrapped(blockyard("what-if", "gp2.yaml").stdout)
+    assert "and on tokens saved before the start, which may end sooner; so does" in changes
+
+
 TWO = {
     "name": "two",
     "as_of": "2026-11-01",

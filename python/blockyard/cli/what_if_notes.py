@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from blockyard._core import GAIN, seconds
+from blockyard._core import CARRIED, GAIN, seconds
 from blockyard.cli.what_if_change import change, is_of, is_other
 from blockyard.cli.what_if_service import fails_less
 from blockyard.runs import told
@@ -27,6 +27,8 @@ def lasting(found: Alternatives) -> Iterator[str]:
     now, changed = found["now"]["lasts_s"], [row for row in found["changes"] if carried(row)]
     if now is not None:
         last = f"last {duration(now)} more" if now else "were used up in the run"
+        if _on_tokens(found):
+            last += ", and on tokens saved before the start, which may end sooner"
         too = "; so does what is marked *" if changed else ""
         yield (
             f"The layout lives on burst credits, which {last}{too}. The list compares with that; "
@@ -40,6 +42,18 @@ def lasting(found: Alternatives) -> Iterator[str]:
             f"What is marked * lives on burst credits, which {last}; --sustained shows its effect "
             "once they are used up."
         )
+
+
+def _on_tokens(found: Alternatives) -> bool:
+    """Whether nothing throttles although a limit without credits lets through more than its rate.
+
+    Of a gp2 that is its burst rate: what is above lives on the tokens of a second.
+    """
+    run = told.of_result(found["result"], found["facts"])
+    if run.throttling(found["now"]["leads"]):
+        return False
+    limits = [one for one in found["facts"]["limits"] if not one["limit"]["credits"]]
+    return any(one["used"] and one["used"]["mean"] > (1 + CARRIED) * one["value"] for one in limits)
 
 
 def _carriers(found: Alternatives) -> Iterator[str]:

@@ -79,11 +79,21 @@ def _carrier(found: Capacity) -> str:
     """Which credits or tokens carry the answer, and how long they last."""
     point = next(point for point in found["curve"] if point["load"] == found["holds"])
     lasts_s, ready_s = point["lasts_s"], point["ready_s"]
-    if lasts_s is not None:
+    if lasts_s is not None and not _on_tokens(found, point):
         end = f"which last {duration(lasts_s)} more there" if lasts_s else "which the run used up"
         return f"On burst credits, {end}, "
     last = f", which last about {duration(ready_s)} there" if ready_s else ""
     return f"On tokens saved before the start{last}, "
+
+
+def _on_tokens(found: Capacity, point: Point) -> bool:
+    """Whether tokens end before burst credits do, as above the rate to which these lift a limit.
+
+    A closed loop slows down to that rate, and goes on.
+    """
+    lasts_s, ready_s = point["lasts_s"], point["ready_s"]
+    closed = any(job["unit"] in ("processes", "threads") for job in found["scaled"])
+    return bool(lasts_s and ready_s) and not closed and (ready_s or 0.0) < (lasts_s or 0.0)
 
 
 def _goals(found: Capacity) -> str:
@@ -189,7 +199,7 @@ def row(found: Capacity, point: Point) -> list[str]:
         own,
         rate(came["per_s"]),
         latency(us["p99"]) if us else _mean(came),
-        f"missed: {'; '.join(said)}{seeds}" if missed else f"met{_while(point)}{seeds}",
+        f"missed: {'; '.join(said)}{seeds}" if missed else f"met{_while(found, point)}{seeds}",
     ]
 
 
@@ -215,9 +225,11 @@ def _seeds_of(point: Point) -> str:
     return f"{', ' if point['met'] else '; met '}in {seeds['met']} of {seeds['seeds']} seeds"
 
 
-def _while(point: Point) -> str:
-    """For how long burst credits carry a load; nothing where it does without."""
-    lasts_s = point["lasts_s"]
+def _while(found: Capacity, point: Point) -> str:
+    """For how long burst credits carry a load, and tokens if they end first; else nothing."""
+    lasts_s, ready_s = point["lasts_s"], point["ready_s"]
+    if ready_s is not None and _on_tokens(found, point):
+        return f", for about {duration(ready_s)} in all"
     if lasts_s is None:
         return ""
     return f", for {duration(lasts_s)} more" if lasts_s else ", until credits were used up"

@@ -3,9 +3,10 @@
 //! For those in a hurry: in brief where it would have more than 200 characters, and never with
 //! more than 280. Where names are long they are cut short.
 
-use blockyard_explain::{Credits, Facts, Owner};
+use blockyard_explain::{Credits, Facts, Limit, Owner};
 use blockyard_model::spec::Applies;
 use blockyard_record::result::{Mode, RunResult, Status, TransactionTotal};
+use blockyard_record::thresholds::CARRIED;
 
 use super::balances::{running_out, whose_host};
 use super::clause::Clause;
@@ -136,8 +137,14 @@ fn two(first: &Clause, second: &Clause, known: bool) -> String {
 /// For how long it holds, and what went wrong.
 fn more(result: &RunResult, facts: &Facts, said: &str) -> String {
     let mut parts = Vec::new();
+    // Where nothing throttles above a limit without credits, the tokens that it had end first.
+    let above = result.by_interval_s.is_none() && said.contains("no limit reached");
     let balances = running_out(facts);
-    parts.extend(balances.first().map(|balance| lasts(facts, balance, said)));
+    let lasting = balances.first().map(|balance| {
+        let above = on_tokens(&facts.limits).filter(|_| above);
+        above.unwrap_or_else(|| lasts(facts, balance, said))
+    });
+    parts.extend(lasting);
     parts.extend(felt_stops(result));
     parts.extend(longest_outage(result));
     let mirrors = result.journal_mirrors.iter().rev();
@@ -180,6 +187,18 @@ pub(super) fn longest_outage(result: &RunResult) -> Option<String> {
     let worst = without.max_by(|one, other| one.outage_s.total_cmp(&other.outage_s))?;
     let outage_s = duration(worst.outage_s);
     Some(format!("{} committed nothing for {outage_s}", worst.job))
+}
+
+/// The limit without credits of whose rate a run took most, where it took more.
+fn on_tokens(limits: &[Limit]) -> Option<String> {
+    let of = |limit: &Limit| Some(limit.used?.mean / limit.value - 1.0);
+    let without = limits.iter().filter(|it| !it.limit.kind.credits);
+    let over = without.filter_map(|it| Some((of(it).filter(|over| *over > CARRIED)?, it)));
+    let (_, most) = over.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let value = amount((most.value, most.unit));
+    Some(format!(
+        "what is above {value} takes tokens saved before the start"
+    ))
 }
 
 /// How long a burst balance lasts, and what is left then.
@@ -264,4 +283,39 @@ fn finished(result: &RunResult, said: &str) -> String {
 fn joined<const N: usize>(parts: [String; N]) -> String {
     let said: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     said.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use blockyard_explain::{LimitId, RateUnit, Usage};
+    use blockyard_record::limit_names::LimitKind;
+
+    use super::*;
+
+    /// A limit of gp2 of which `used` is taken.
+    fn limit(name: &str, value: f64, used: f64) -> Limit {
+        Limit {
+            limit: LimitId {
+                owner: Owner::Device("data".to_owned()),
+                kind: LimitKind::named(name).unwrap(),
+            },
+            value,
+            unit: RateUnit::Iops,
+            used: Some(Usage {
+                mean: used,
+                peak: None,
+            }),
+        }
+    }
+
+    #[test]
+    fn credits_do_not_carry_more_than_the_rate_to_which_they_lift_a_limit() {
+        let of = |used| {
+            let credits = limit("iops_credits", 600.0, used);
+            on_tokens(&[credits, limit("iops", 3000.0, used)])
+        };
+        assert_eq!(of(3000.0), None);
+        let said = "what is above 3,000 IOPS takes tokens saved before the start";
+        assert_eq!(of(3076.0).as_deref(), Some(said));
+    }
 }
