@@ -1,6 +1,6 @@
 //! What there is today, and what the plan changes of it.
 
-use blockyard_plan::{Current, Layout, Volumes};
+use blockyard_plan::{Current, Layout, Use, Volumes};
 
 use super::amounts::{dollars, lasting, money, ms};
 use super::layout::{instance, p99_ms, volumes, what};
@@ -24,14 +24,20 @@ pub(super) fn today(current: &Current, best: Option<&Layout>) -> String {
     }
     let (what, price) = (what(layout), money(layout));
     let p99 = p99_ms(layout).map_or_else(String::new, |p99| {
-        format!(", p99 {}{}", ms(p99), until(layout))
+        format!(", p99 {}{}", ms(p99), until(&layout.limits))
     });
     format!("today: {what}, {price} a month; it {said}{p99}")
 }
 
 /// That a p99 is of the time when burst credits are used up, and when that is; else nothing.
-fn until(layout: &Layout) -> String {
-    let ends = layout.limits.iter().filter_map(|it| it.credits_last_s);
+///
+/// What another limit holds up does not spend them as fast as the load would, if at all.
+fn until(limits: &[Use]) -> String {
+    let exceeded = |it: &Use| it.left < 0.0 && !it.limit.contains("credits");
+    if limits.iter().any(exceeded) {
+        return String::new();
+    }
+    let ends = limits.iter().filter_map(|it| it.credits_last_s);
     ends.reduce(f64::min).map_or_else(String::new, |end| {
         let after = lasting(end);
         format!(" once burst credits are used up, after {after}")
@@ -89,4 +95,31 @@ pub(super) fn differences(before: &Layout, best: &Layout) -> Vec<Difference> {
 
 fn own(them: Option<&Volumes>) -> String {
     them.map_or_else(|| "none of its own".to_owned(), volumes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A limit of which a load takes 16,000 IOPS.
+    fn taken(owner: &str, limit: &str, has: u64, credits_last_s: Option<f64>) -> Use {
+        Use {
+            owner: owner.to_owned(),
+            limit: limit.to_owned(),
+            unit: "io".to_owned(),
+            used: 16_000,
+            has,
+            credits_last_s,
+            left: 1.0 - 16_000.0 / has as f64,
+        }
+    }
+
+    #[test]
+    fn credits_are_not_spent_by_what_another_limit_holds_up() {
+        let host = taken("instance", "iops_credits", 13_333, Some(3_037.0));
+        let all = [taken("data", "iops", 20_000, None), host.clone()];
+        assert_eq!(until(&all), " once burst credits are used up, after 50.6m");
+        let all = [taken("data", "iops", 10_002, None), host];
+        assert_eq!(until(&all), "");
+    }
 }
