@@ -19,6 +19,8 @@ pub(super) fn row(of: &Use) -> [String; 4] {
     let mut name = format!("{} {}", of.owner, limit_name(&of.limit));
     let has = match of.credits_last_s {
         Some(last) => lasting(last),
+        // What is left is of the balance, which the baseline keeps full.
+        None if of.limit.contains("credits") && of.left > of_rate(of) => "sustained".to_owned(),
         // The baseline is enough, so no credits are spent.
         None if of.used <= of.has => {
             name = name.replace(", credits", ", sustained");
@@ -42,6 +44,11 @@ pub(super) fn limit_name(limit: &str) -> &str {
         "throughput_credits" => "throughput, credits",
         other => other,
     }
+}
+
+/// What would be left of the rate, with what rounding adds to it.
+fn of_rate(of: &Use) -> f64 {
+    1.0 - of.used as f64 / of.has.max(1) as f64 + 1e-4
 }
 
 fn rate(of: &Use, value: u64) -> String {
@@ -83,4 +90,31 @@ fn with_range(us: f64, range: Option<&ExpectedRange>) -> String {
 pub(super) fn measured(layout: &Layout) -> Option<String> {
     let jobs = layout.simulated.iter().flatten();
     legend(jobs.filter_map(|it| it.p99_expected_us.as_ref()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn credits(used: u64, has: u64, left: f64) -> Use {
+        Use {
+            owner: "instance".to_owned(),
+            limit: "iops_credits".to_owned(),
+            unit: "io".to_owned(),
+            used,
+            has,
+            credits_last_s: None,
+            left,
+        }
+    }
+
+    #[test]
+    fn headroom_is_of_what_stands_beside_it() {
+        let [name, .., has, left] = row(&credits(2_500, 2_500, 1.0));
+        let balance = ["instance IOPS, credits", "sustained", "100%"];
+        assert_eq!([name.as_str(), &has, &left], balance);
+        let [name, .., has, left] = row(&credits(16_000, 20_000, 0.2));
+        let rate = ["instance IOPS, sustained", "20,000/s", "20%"];
+        assert_eq!([name.as_str(), &has, &left], rate);
+    }
 }
