@@ -191,6 +191,16 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Without how long credits last where another limit is exceeded even with them: at the rate
+    /// that would spend them so fast nothing is served.
+    pub(crate) fn without_idle_credits(mut reasons: Vec<Self>) -> Vec<Self> {
+        let burst = |it: &Self| matches!(it, Self::BurstExhausted { .. });
+        if !reasons.iter().all(burst) {
+            reasons.retain(|it| !burst(it));
+        }
+        reasons
+    }
+
     /// What of an instance type a requirement avoids: its purpose, or `previous generation`.
     pub(crate) fn avoids(&self) -> &str {
         match self {
@@ -236,5 +246,30 @@ impl Reason {
             | Self::Purpose { .. }
             | Self::Excluded { .. } => 0.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credits_that_cannot_be_spent_so_fast_are_no_reason() {
+        let burst = Reason::BurstExhausted {
+            owner: "sc1".to_owned(),
+            limit: "throughput_credits".to_owned(),
+            after_s: 24.2,
+            lasts_s: None,
+            baseline: 96 << 20,
+        };
+        let alone = vec![burst.clone()];
+        assert_eq!(Reason::without_idle_credits(alone.clone()), alone);
+        let whole = Reason::VolumeThroughput {
+            needed: 5_000_000 << 20,
+            has: 2_000 << 20,
+            volumes: 8,
+        };
+        let left = Reason::without_idle_credits(vec![burst, whole.clone()]);
+        assert_eq!(left, [whole]);
     }
 }

@@ -81,7 +81,7 @@ impl Search<'_, '_> {
                 },
             });
         }
-        reasons
+        Reason::without_idle_credits(reasons)
     }
 }
 

@@ -232,7 +232,7 @@ impl StripeLoad<'_> {
                 },
             });
         }
-        reasons
+        Reason::without_idle_credits(reasons)
     }
 }
 
