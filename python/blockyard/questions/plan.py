@@ -63,7 +63,8 @@ class Plan:
         """The layout in one line."""
         best = self.best
         if best is None:
-            return f"<Plan {self.answer['name']}: nothing meets it>"
+            tried = " that was tried" if self.answer["dropped"] else ""
+            return f"<Plan {self.answer['name']}: nothing{tried} meets it>"
         data = best["data"]
         return (
             f"<Plan {self.answer['name']}: {data['count']} x {data['type']} on "

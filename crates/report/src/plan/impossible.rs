@@ -19,9 +19,21 @@ pub(super) fn impossible(answer: &Answer) -> Vec<String> {
             listed(&unpriced)
         )];
     }
-    let instances = count(answer.plan.instances as u64);
-    let nothing = format!("nothing meets it; instance types: {instances}");
-    [nothing].into_iter().chain(nearest(answer)).collect()
+    let (plan, nearest) = (&answer.plan, nearest(answer));
+    let nothing = nothing(plan.instances, plan.dropped.len());
+    [nothing].into_iter().chain(nearest).collect()
+}
+
+/// That nothing of so many instance types meets it.
+///
+/// Beside a layout that its simulation dropped, one with more IOPS was not tried.
+fn nothing(instances: usize, dropped: usize) -> String {
+    let nothing = match dropped {
+        0 => "nothing",
+        _ => "nothing that was tried",
+    };
+    let instances = count(instances as u64);
+    format!("{nothing} meets it; instance types: {instances}")
 }
 
 /// How much of the load could be met, or the shortest possible latency.
@@ -65,4 +77,17 @@ fn least_latency(answer: &Answer) -> String {
         let least = ms(estimate_us / 1e3);
         format!("; nearest possible: {quantile} of {of} of {least}, on {name}")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_like_a_dropped_layout_may_meet_it() {
+        let sure = "nothing meets it; instance types: 1,126";
+        assert_eq!(nothing(1_126, 0), sure);
+        let unsure = "nothing that was tried meets it; instance types: 1,126";
+        assert_eq!(nothing(1_126, 2), unsure);
+    }
 }
