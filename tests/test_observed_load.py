@@ -22,6 +22,7 @@ from blockyard.formats.foreign.observations import (
     totals_of,
 )
 from blockyard.questions import demand, demand_window
+from blockyard.questions.demand_schedule import Steps
 from blockyard.questions.observed_load import Replayed, replayed
 from blockyard.questions.what_if import what_if
 from blockyard.runs.execution import ScenarioFile
@@ -241,3 +242,14 @@ def test_of_a_run_that_kept_each_io_sequential_shares_are_known(
     assert random["0%"] == pytest.approx(75, abs=6)
     (said,) = (note for note in replay.notes if "go on where another ended" in note)
     assert f"{100 - random['0%']}% of data's writes" in said
+
+
+@pytest.mark.parametrize(
+    ("duration_s", "steps"), [(0.4, 1), (1.05, 1), (1.6, 1), (9.95, 10), (10.0003, 10), (20.7, 20)]
+)
+def test_a_part_of_a_second_is_no_step(duration_s: float, steps: int) -> None:
+    """Its rate would be that of a whole second, and so too low."""
+    slots = [demand_window.Slot(float(start), {}) for start in range(21)]
+    found = Steps.of(demand_window.Window(1.0, slots, duration_s))
+    assert found.duration_s == steps
+    assert bool(found.notes) == (duration_s in (1.6, 20.7))

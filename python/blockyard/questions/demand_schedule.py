@@ -12,6 +12,8 @@ _MOST_STEPS = 600
 # Up to this length a run has a row for each second.
 _ROWS_S = 7_200
 _SECTOR = 512
+# A last second may lack as much. One that lacks more would be a step with too low a rate.
+_MISSING_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,10 @@ class Steps:
                 f"{count} intervals are taken together as one step of {duration(step)}: peaks "
                 "between them are lost"
             ]
-        length = max(1, round(window.duration_s))
+        length = max(1, math.floor(window.duration_s + _MISSING_S))
+        if window.duration_s - length >= _MISSING_S:
+            left = duration(window.duration_s - length)
+            notes.append(f"the last {left} are left out: steps have whole seconds")
         if length > step:
             length -= length % step
         interval = 1 if length <= _ROWS_S else step
