@@ -37,7 +37,8 @@ def made(path: Path) -> Path:
             place = (2048 * MIB + written, 64 * KIB)
             io(second * S + nth * 5 * MS + 1, "writer", "write", place, MS)
             written += 64 * KIB
-        io(second * S + 950 * MS, "writer", "flush", (0, 0), MS)
+        # The last one ends with the last second, so the trace covers it whole.
+        io(second * S + 950 * MS, "writer", "flush", (0, 0), 50 * MS)
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([COLUMNS, *sorted(rows)])
     return path
