@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from blockyard.cli import columns, compare_table, serving, steer_status, text_table
+from blockyard.cli import columns, compare_table, serving, steer_status, terminal, text_table
 from blockyard.comparison.sides import of_sides
 from blockyard.questions.simulate import simulate
 from blockyard.runs.run import Run
@@ -164,3 +164,10 @@ def test_words_are_folded(run: Run, blockyard: Blockyard, monkeypatch: pytest.Mo
     monkeypatch.setenv("COLUMNS", str(NARROW))
     said = blockyard("report", run.path).stdout
     assert max(map(len, said.splitlines())) <= NARROW
+
+
+def test_a_width_of_0_is_one_that_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    usual = [terminal.on_stdout().width, terminal.on_stderr().width]
+    monkeypatch.setenv("COLUMNS", "0")
+    assert [terminal.on_stdout().width, terminal.on_stderr().width] == usual

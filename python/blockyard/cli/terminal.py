@@ -1,7 +1,8 @@
 """The consoles on which tables and displays are drawn."""
 
+import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -23,12 +24,23 @@ class _Cleaned(Console):
 
 def on_stdout() -> Console:
     """The console for results."""
-    return _Cleaned(file=streams.drawn_on(sys.stdout), highlight=False)
+    return _Cleaned(file=streams.drawn_on(sys.stdout), highlight=False, _environ=_environment())
 
 
 def on_stderr() -> Console:
     """The console for displays, without colours if NO_COLOR asks for that."""
-    return _Cleaned(file=streams.drawn_on(sys.stderr), stderr=True, highlight=False)
+    return _Cleaned(
+        file=streams.drawn_on(sys.stderr), stderr=True, highlight=False, _environ=_environment()
+    )
+
+
+def _environment() -> Mapping[str, str]:
+    """The environment without a size of 0: as on a terminal, that means that it is not known."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("COLUMNS", "LINES") or value.strip("0")
+    }
 
 
 def can_redraw(console: Console) -> bool:
