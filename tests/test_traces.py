@@ -156,7 +156,7 @@ def test_what_failed_is_imported_as_errors(blockyard: Blockyard, tmp_path: Path)
         assert f"{simulated['errors']:,} reads of observed on data failed" in said
 
 
-def test_ends_alone_tell_errors(tmp_path: Path) -> None:
+def test_ends_alone_tell_errors(blockyard: Blockyard, tmp_path: Path) -> None:
     lines = (
         f"  8,16   5  {n:7}     0.{n:09}     0  C   R {n * 8} + 8 [{5 if n % 4 == 0 else 0}]\n"
         for n in range(1, 101)
@@ -164,6 +164,8 @@ def test_ends_alone_tell_errors(tmp_path: Path) -> None:
     (tmp_path / "ends.txt").write_text("".join(lines))
     (total,) = by.import_trace(tmp_path / "ends.txt", out=tmp_path / "ends").result["totals"]
     assert (total["ios"], total["errors"]) == (100, 25)
+    said = blockyard("import", "trace", "ends.txt", "-o", "again").stdout
+    assert said.count("25 IOs failed") == 1
 
 
 def test_a_mistake_is_one_line_and_nothing_is_kept(blockyard: Blockyard, tmp_path: Path) -> None:

@@ -42,7 +42,8 @@ pub fn headline(run: &Run) -> String {
         return finished(result, &said);
     }
     if let Some(observed) = &result.observed {
-        return finished(result, &observed::seen(result, observed));
+        let said = joined([failures(result), observed::seen(result, observed)]);
+        return finished(result, &said);
     }
     let Some(facts) = &run.facts else {
         return finished(result, &seen(run));
@@ -317,5 +318,48 @@ mod tests {
         assert_eq!(of(3000.0), None);
         let said = "what is above 3,000 IOPS takes tokens saved before the start";
         assert_eq!(of(3076.0).as_deref(), Some(said));
+    }
+
+    #[test]
+    fn what_failed_of_an_observation_comes_first() {
+        let text = |errors: u64| {
+            format!(
+                r#"{{
+            "schema": "blockyard/result/1", "mode": "observe",
+            "tool": {{"name": "blockyard", "version": "0.1.0"}},
+            "scenario": "s", "seed": 0, "random": "", "duration_s": 2.0,
+            "status": "complete", "reason": null, "machine": null, "resolved": [],
+            "totals": [{{"job": "observed", "device": "8:0", "op": "read", "ios": 200,
+                "bytes": 2097152, "iops": 100.0, "mib_per_s": 1.0, "peak_iops": 100.0,
+                "errors": {errors}, "latency_us": null}}],
+            "steps": [], "cycles": [], "open_loop": [], "volumes": [],
+            "hosts": [], "limits": [], "goals": [],
+            "observed": {{"source": "trace", "interval_s": 1.0, "devices": [], "processes": [],
+                "pressure": null}}
+        }}"#
+            )
+        };
+        let said = |errors| {
+            headline(&Run {
+                name: "s".into(),
+                result: RunResult::read(&text(errors)).unwrap(),
+                foreign: None,
+                scenario: None,
+                storage: None,
+                ebs: Default::default(),
+                facts: None,
+                advice: None,
+                bill: None,
+                unpriced: None,
+                warmup_s: 0.0,
+                interval_s: 1.0,
+                tables: Default::default(),
+                latencies: Default::default(),
+                percentiles: Default::default(),
+            })
+        };
+        let seen = "100 IOPS, 1 MiB/s; when IO ended is not known.";
+        assert_eq!(said(0), seen);
+        assert_eq!(said(25), format!("25 IOs failed; {seen}"));
     }
 }
