@@ -201,7 +201,7 @@ def test_a_mount_point_is_refused(blockyard: Blockyard, tmp_path: Path) -> None:
     finished = blockyard("emulate", "gp3.yaml", "--as", "fuse=/proc", "--out", "run")
     assert finished.returncode == 2
     assert one_line(finished) == (
-        "blockyard: /proc: a file system is mounted there; expected an empty folder that is none"
+        "blockyard: /proc: a file system is mounted there; expected an empty folder that is no mount point"
     )
     assert not (tmp_path / "run").exists()
 
@@ -225,5 +225,5 @@ def test_an_empty_mount_point_stays_mounted(
         assert finished.returncode == 2
         assert one_line(finished) == (
             f"blockyard: {place}: a file system is mounted there; "
-            "expected an empty folder that is none"
+            "expected an empty folder that is no mount point"
         )

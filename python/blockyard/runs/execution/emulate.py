@@ -52,7 +52,7 @@ def _check_front(front: str) -> None:
     """Refuse a folder on which a file system is mounted: the end would unmount that, too."""
     kind, _, folder = front.partition("=")
     if kind == "fuse" and _is_mount(Path(folder)):
-        message = "a file system is mounted there; expected an empty folder that is none"
+        message = "a file system is mounted there; expected an empty folder that is no mount point"
         raise ScenarioError(f"{folder}: {message}")
 
 
