@@ -201,7 +201,8 @@ def test_a_mount_point_is_refused(blockyard: Blockyard, tmp_path: Path) -> None:
     finished = blockyard("emulate", "gp3.yaml", "--as", "fuse=/proc", "--out", "run")
     assert finished.returncode == 2
     assert one_line(finished) == (
-        "blockyard: /proc: a file system is mounted there; expected an empty folder that is no mount point"
+        "blockyard: /proc: a file system is mounted there; "
+        "expected an empty folder that is no mount point"
     )
     assert not (tmp_path / "run").exists()
 
