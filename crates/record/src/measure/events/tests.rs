@@ -83,7 +83,10 @@ fn the_usual_time_between_ios_is_no_outage() {
     }
     // The first second is left out.
     let effect = effect(events, 30 * SECOND);
-    assert_eq!((effect.outage_s, effect.iops_before), (0.0, Some(5.0 / 9.0)));
+    assert_eq!(
+        (effect.outage_s, effect.iops_before),
+        (0.0, Some(5.0 / 9.0))
+    );
 }
 
 /// Nothing is served before an event, during it and for a while after.
