@@ -23,9 +23,9 @@ const SETTLING: Nanos = SECOND;
 /// Shorter times without a completed IO are no outage.
 const LEAST_OUTAGE: Nanos = SECOND / 10;
 
-/// Shorter than so many times the usual time between two IOs neither: of random ones one time in a
-/// thousand is as long.
-const USUAL_GAPS: f64 = 7.0;
+/// Shorter than so many times the usual time between two IOs neither: of random ones one time in
+/// twenty is as long.
+const USUAL_GAPS: f64 = 3.0;
 
 /// A device has recovered once it serves this share of its IOs a second before.
 const RECOVERED: f64 = 0.9;

@@ -13,7 +13,7 @@ use crate::result::{Behind, seconds};
 /// arrivals are random.
 const CHANCE: f64 = 6.0;
 
-/// Until then as many may be missing as chance often brings: a stretch begins where more are, unless
+/// Before a stretch as many may be missing as chance often brings: it begins where more are, unless
 /// that leaves out more than this part of what is missing in it.
 const CHANCE_BEFORE: f64 = 2.0;
 const MISSING_BEFORE: f64 = 0.1;

@@ -371,6 +371,7 @@ fn a_host_that_is_paused_lacks_no_cores() {
         let mut time = shop(&paused).time.iter();
         time.find(|it| it.on == on).map_or(0.0, |it| it.share)
     };
+    // Most wait for a thread meanwhile.
     let (pause, core) = (share(SpentOn::Pause), share(SpentOn::Core));
-    assert!(pause > 0.5 && core < 0.1, "{pause} {core}");
+    assert!(pause > 0.01 && core < 0.001, "{pause} {core}");
 }

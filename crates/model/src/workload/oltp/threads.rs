@@ -88,7 +88,7 @@ impl Thread {
         self.waits.add(waited_for, spent);
     }
 
-    /// It gets the core that it has waited for, part of the time because the processors stood still.
+    /// It gets the core that it has waited for, so long of it because the processors stood still.
     pub(super) fn has_core(&mut self, now: Nanos, stood: Nanos) {
         self.enter(now, Phase::Working);
         let (core, pause) = (TransactionWait::Core, TransactionWait::Pause);
