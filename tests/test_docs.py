@@ -148,7 +148,7 @@ STATED = {
     "docs/howto/own-layout.md": ["12,000 IOPS", "302 a second"],
     "docs/howto/pull-request.md": ["-50% IOPS", "p99 +73%", "cost -48%", "3.15 ms"],
     "docs/howto/what-should-i-buy.md": [
-        "c6g.4xlarge (arm64)", "$447.52", "56 %", "50.6 m", "$253.80",
+        "c6g.4xlarge (arm64)", "$447.52", "56 %", "$253.80",
     ],
     "docs/howto/replay.md": [
         "credits were used up", "baseline of 120 IOPS 41% of the time", "$74.08", "2.01 s",

@@ -274,7 +274,7 @@ def test_a_fenced_node_does_not_take_over_and_io_is_frozen_meanwhile(tmp_path: P
     assert (mirror["frozen_s"], mirror.get("takeovers")) == (5, None)
     assert mirror["lost_bytes"] == 0
     said = " ".join(paragraphs.of(run))
-    assert "For 5 s data served no IO, until a leg was fenced or a host took over." in said
+    assert "For 5 s data served no IO, until a leg was fenced or a host served." in said
     assert outage["measured"].startswith(f"{mirror['outage_s']:.3f}s")
     assert "lost. The longest time without service of data was 11 s." in said
 

@@ -343,8 +343,11 @@ fn short(total: &TransactionTotal) -> Option<Short> {
     }
     let last = total.steps.last()?;
     let undone = total.waiting + total.refused + total.held;
-    // By chance more may have come due than the schedule has in the mean.
-    let due_per_s = (times.1 / times.0).max(total.tps + undone as f64 / times.0);
+    let due_per_s = match times.1 / times.0 {
+        // By chance more came due than the schedule has in the mean.
+        due_per_s if total.tps > due_per_s => total.tps + total.refused as f64 / times.0,
+        due_per_s => due_per_s,
+    };
     let is_behind = undone as f64 >= due_per_s.max(1.0);
     is_behind.then(|| Short {
         due_per_s,
