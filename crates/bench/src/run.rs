@@ -101,9 +101,13 @@ impl Run {
             false => options.threads.unwrap_or(automatic),
         };
         let latency_log = options.latency_log.as_deref().map(LatencyLog::create);
-        let latency_log = latency_log.transpose().map_err(unwritten)?;
+        let latency_log = latency_log
+            .transpose()
+            .map_err(|error| Error::unwritten(&error))?;
         let io_log = options.io_log.as_deref().map(new_file);
-        let io_log = io_log.transpose().map_err(unwritten)?;
+        let io_log = io_log
+            .transpose()
+            .map_err(|error| Error::unwritten(&error))?;
         let mut io_log = io_log.map(|out| IoLog::new(out, &shape));
         let assigned = share::assign(&jobs, threads);
         let machine = machine::machine(&targets, engine, assigned.len() as u32, options.started);
@@ -160,9 +164,12 @@ impl Run {
         if hung == 0 && ended.iter().all(|ended| ended.hung == 0) {
             self.targets.end();
         }
-        let summary = recorder.finish().map_err(unwritten)?;
+        let summary = recorder
+            .finish()
+            .map_err(|error| Error::unwritten(&error))?;
         for ended in &mut ended {
-            std::mem::replace(&mut ended.logged, Ok(())).map_err(unwritten)?;
+            std::mem::replace(&mut ended.logged, Ok(()))
+                .map_err(|error| Error::unwritten(&error))?;
         }
         self.machine.cpu = Some(used(before, cpu, summary.ios()));
         self.machine.steady_s = (cut == Some(Cut::Steady)).then_some(summary.duration_s);
@@ -229,7 +236,10 @@ impl Run {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            while let Some(interval) = collected.next_interval(recorder).map_err(unwritten)? {
+            while let Some(interval) = collected
+                .next_interval(recorder)
+                .map_err(|error| Error::unwritten(&error))?
+            {
                 rates.push(interval.rows.iter().map(|row| row.ios as f64).sum());
                 let quiet = watchdog.look(recorder.shape(), &interval);
                 observer.interval(recorder.shape(), interval, None);
@@ -346,10 +356,6 @@ impl Run {
             ),
         }
     }
-}
-
-fn unwritten(error: std::io::Error) -> Error {
-    Error::Failed(format!("the run directory: {error}"))
 }
 
 fn used(before: CpuTime, after: CpuTime, ios: u64) -> Cpu {

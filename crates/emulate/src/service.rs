@@ -92,14 +92,16 @@ impl Service {
         let names = sizes.iter().map(|(name, _)| name.clone()).collect();
         let log = options.latency_log.as_deref().map(LatencyLog::create);
         let arrivals = options.arrivals.as_deref().map(new_file);
-        let arrivals = arrivals.transpose().map_err(unwritten)?;
+        let arrivals = arrivals
+            .transpose()
+            .map_err(|error| Error::unwritten(&error))?;
         emulator.serve(Settings {
             seed: scenario.seed,
             schedule,
             events,
             interval: scenario.interval.nanos(),
             overhead,
-            log: log.transpose().map_err(unwritten)?,
+            log: log.transpose().map_err(|error| Error::unwritten(&error))?,
             trace: arrivals.map(|out| Trace::new(out, names)),
         });
         let backing = options.backing.describe();
@@ -172,7 +174,11 @@ impl Service {
         let broken = self.controller.emulator.failures();
         let machine = self.machine();
         let used = cpu_time();
-        let (summary, network, emulated) = self.controller.emulator.finish().map_err(unwritten)?;
+        let (summary, network, emulated) = self
+            .controller
+            .emulator
+            .finish()
+            .map_err(|error| Error::unwritten(&error))?;
         let user = used.user.saturating_sub(self.cpu.user);
         let system = used.system.saturating_sub(self.cpu.system);
         let ios = summary.ios();
@@ -244,10 +250,6 @@ fn disks(
             disk.map(Arc::new).map_err(no_thread)
         })
         .collect()
-}
-
-fn unwritten(error: std::io::Error) -> Error {
-    Error::Failed(format!("the run directory: {error}"))
 }
 
 fn no_thread(error: std::io::Error) -> Error {

@@ -1,6 +1,7 @@
 //! Why a run on this machine did not happen.
 
 use std::fmt::{self, Display};
+use std::io;
 
 /// What prevented a run: nothing was measured or served.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +13,18 @@ pub enum Error {
     Lacks(String),
     /// It was tried and failed: a full file system, an IO error.
     Failed(String),
+    /// Nothing can be written into the run directory: the system's error number, and what it says.
+    Unwritten(Option<i32>, String),
     /// It was stopped before anything was measured.
     Stopped,
+}
+
+impl Error {
+    /// What kept the run directory from being written.
+    #[must_use]
+    pub fn unwritten(error: &io::Error) -> Self {
+        Self::Unwritten(error.raw_os_error(), error.to_string())
+    }
 }
 
 impl Display for Error {
@@ -22,6 +33,7 @@ impl Display for Error {
             Self::Input(message) | Self::Lacks(message) | Self::Failed(message) => {
                 f.write_str(message)
             }
+            Self::Unwritten(_, said) => write!(f, "the run directory: {said}"),
             Self::Stopped => f.write_str("stopped before anything was measured"),
         }
     }

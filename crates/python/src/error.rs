@@ -68,7 +68,15 @@ pub(crate) fn not_run(error: Error) -> PyErr {
     match error {
         Error::Input(message) => bad_input(message),
         Error::Lacks(message) => MachineError::new_err(message),
-        Error::Failed(_) | Error::Stopped => RunError::new_err(error.to_string()),
+        // Whoever asked knows the directory, and says it.
+        Error::Unwritten(Some(number), said) => {
+            let suffix = format!(" (os error {number})");
+            let said = said.strip_suffix(&suffix).unwrap_or(&said).to_owned();
+            PyOSError::new_err((number, said))
+        }
+        Error::Failed(_) | Error::Unwritten(None, _) | Error::Stopped => {
+            RunError::new_err(error.to_string())
+        }
     }
 }
 

@@ -50,6 +50,30 @@ pub struct Run {
     pub percentiles: BTreeMap<String, Vec<(f64, f64)>>,
 }
 
+#[cfg(test)]
+impl Run {
+    /// One of which nothing but its result is known.
+    pub(crate) fn bare(name: &str, result: RunResult) -> Self {
+        Self {
+            name: name.to_owned(),
+            result,
+            foreign: None,
+            scenario: None,
+            storage: None,
+            ebs: BTreeMap::new(),
+            facts: None,
+            advice: None,
+            bill: None,
+            unpriced: None,
+            warmup_s: 0.0,
+            interval_s: 1.0,
+            tables: Tables::default(),
+            latencies: Arc::default(),
+            percentiles: BTreeMap::new(),
+        }
+    }
+}
+
 impl Run {
     /// Whether it is Blockyard's own, of this mode.
     #[must_use]

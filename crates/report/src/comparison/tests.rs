@@ -1,14 +1,12 @@
 //! The sentence that a comparison ends in: golden texts, from what is shown of each figure.
 
-use std::sync::Arc;
-
 use blockyard_compare::{Basis, Change, Row, SeriesGroup, Verdict};
 use blockyard_experiment::{Base, Executor, Inline, ScenarioText, Variant};
 use blockyard_record::result::Mode;
 
 use super::conclusion::{self, Conclusion, Weighed};
 use super::{Side, Whole};
-use crate::{Run, Tables};
+use crate::Run;
 
 const SCENARIO: &str = "
 name: gp3
@@ -34,21 +32,9 @@ fn run(made: &str) -> Run {
     };
     let own = ["simulate", "emulate", "bench"].contains(&made);
     Run {
-        name: "gp3".to_owned(),
-        result,
         foreign: (!own).then(|| made.to_owned()),
         scenario: own.then_some(base),
-        storage: None,
-        ebs: std::collections::BTreeMap::new(),
-        facts: None,
-        advice: None,
-        bill: None,
-        unpriced: None,
-        warmup_s: 0.0,
-        interval_s: 1.0,
-        tables: Tables::default(),
-        latencies: Arc::default(),
-        percentiles: Default::default(),
+        ..Run::bare("gp3", result)
     }
 }
 

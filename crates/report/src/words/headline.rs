@@ -339,25 +339,7 @@ mod tests {
         }}"#
             )
         };
-        let said = |errors| {
-            headline(&Run {
-                name: "s".into(),
-                result: RunResult::read(&text(errors)).unwrap(),
-                foreign: None,
-                scenario: None,
-                storage: None,
-                ebs: Default::default(),
-                facts: None,
-                advice: None,
-                bill: None,
-                unpriced: None,
-                warmup_s: 0.0,
-                interval_s: 1.0,
-                tables: Default::default(),
-                latencies: Default::default(),
-                percentiles: Default::default(),
-            })
-        };
+        let said = |errors| headline(&Run::bare("s", RunResult::read(&text(errors)).unwrap()));
         let seen = "100 IOPS, 1 MiB/s; when IO ended is not known.";
         assert_eq!(said(0), seen);
         assert_eq!(said(25), format!("25 IOs failed; {seen}"));

@@ -40,18 +40,7 @@ fn run(name: &str, duration_s: u64, reads: &[Io]) -> Run {
         );
     }
     Run {
-        name: name.to_owned(),
-        result,
         foreign,
-        scenario: None,
-        storage: None,
-        ebs: std::collections::BTreeMap::new(),
-        facts: None,
-        advice: None,
-        bill: None,
-        unpriced: None,
-        warmup_s: 0.0,
-        interval_s: 1.0,
         tables: Tables {
             intervals: Intervals {
                 t_s: vec![0.0],
@@ -60,7 +49,7 @@ fn run(name: &str, duration_s: u64, reads: &[Io]) -> Run {
             ..Tables::default()
         },
         latencies: Arc::new(latencies),
-        percentiles: [].into(),
+        ..Run::bare(name, result)
     }
 }
 
