@@ -122,14 +122,13 @@ def test_runs_before_one_that_cannot_be_written_are_shown(
     (tmp_path / "gp3.yaml").write_text(GP3.replace("[1, 5]", "1"))
     sets = ["--set", "duration=1s", "--set", "repeats=2"]
     words = ["bench", str(tmp_path / "gp3.yaml"), *sets, "--map", "data=null:"]
-    assert program.run([*words, "--out", str(tmp_path / "runs")]) == 4
+    # Longer than a line.
+    runs = tmp_path / "runs-of-a-name-that-fills-much-more-than-half-of-a-line-of-a-terminal"
+    assert program.run([*words, "--out", str(runs)]) == 4
     said = capsys.readouterr()
-    # A long path is told in two lines.
-    assert f"in{tmp_path}/runs/gp3" in "".join(said.out.split())
-    assert said.err == (
-        f"blockyard: {tmp_path}/runs/gp3-2: nothing kept: No such file or directory\n"
-    )
-    assert folder(tmp_path / "runs") == ["gp3"]
+    assert f"\nin {runs}/gp3\n" in said.out
+    assert said.err == f"blockyard: {runs}/gp3-2: nothing kept: No such file or directory\n"
+    assert folder(runs) == ["gp3"]
 
 
 def test_a_full_disk_leaves_nothing(blockyard: Blockyard, tmp_path: Path) -> None:

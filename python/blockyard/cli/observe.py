@@ -144,7 +144,7 @@ def said(text: str, path: Path, *, as_json: bool) -> int:
         from blockyard.words import summary
 
         console = terminal.on_stdout()
-        console.print(summary.of_run(directory.read(path), console.width))
+        console.print(summary.of_run(directory.read(path), console.width), crop=False)
     if result["status"] == "failed":
         raise CommandError(f"{path}: {result['reason']}", Status.FAILED)
     return Status.INTERRUPTED if result["status"] == "interrupted" else Status.DONE

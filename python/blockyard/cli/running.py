@@ -115,7 +115,9 @@ def report(
         console = terminal.on_stdout()
         for path, run in done:
             width = console.width
-            console.print(summary.of(run.result, path, run.facts, width, run.advice))
+            found = summary.of(run.result, path, run.facts, width, run.advice)
+            # A terminal breaks a long path itself, so that it can be copied.
+            console.print(found, crop=False)
     failed = [
         f"{path}: nothing kept: {reason(error)}"
         for path, error in zip(paths, outcomes, strict=True)

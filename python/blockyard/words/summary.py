@@ -73,7 +73,7 @@ def html(
 ) -> str:
     """The summary as HTML, for notebooks."""
     console = Console(record=True, file=io.StringIO(), width=COLUMNS)
-    console.print(of(result, path, facts, advice=advice))
+    console.print(of(result, path, facts, advice=advice), crop=False)
     return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
 
 
