@@ -23,7 +23,7 @@ pub(crate) fn names<'a>(result: &'a RunResult, facts: &'a Facts) -> Vec<&'a str>
 }
 
 /// A sentence of no more than `longest` characters: with its names cut short as far as it takes,
-/// and then its last parts.
+/// and then without what it says last but one, and so on.
 pub(crate) fn fitting(said: &str, names: &[&str], longest: usize) -> String {
     let cut_to = |most: usize| {
         let long = names.iter().filter(|name| length(name) > most);
@@ -38,9 +38,12 @@ pub(crate) fn fitting(said: &str, names: &[&str], longest: usize) -> String {
             return fitting;
         }
     }
-    while let (true, Some((first, _))) = (length(&fitting) > longest, fitting.rsplit_once("; ")) {
-        fitting = format!("{first}.");
+    // The first part is what was done, and the last whether goals were missed.
+    let mut parts: Vec<_> = fitting.split("; ").collect();
+    while length(&parts.join("; ")) > longest && parts.len() > 2 {
+        parts.remove(parts.len() - 2);
     }
+    let fitting = parts.join("; ");
     if length(&fitting) <= longest {
         return fitting;
     }

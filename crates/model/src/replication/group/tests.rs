@@ -177,16 +177,36 @@ struct Troubles {
     impaired: Vec<(Nanos, usize, Impairment)>,
 }
 
+/// What goes wrong with a host or a link, or is right again.
+#[derive(Clone, Copy)]
+enum Trouble {
+    Host(usize, bool),
+    Pause(usize, bool),
+    Cut(usize, [bool; 2]),
+    Impaired(usize, Impairment),
+}
+
+impl Troubles {
+    /// All but broken disks, in order of time.
+    fn in_order(&self) -> Vec<(Nanos, Trouble)> {
+        let hosts = self.hosts.iter();
+        let hosts = hosts.map(|&(at, host, is_up)| (at, Trouble::Host(host, is_up)));
+        let pauses = self.pauses.iter();
+        let pauses = pauses.map(|&(at, host, goes_on)| (at, Trouble::Pause(host, goes_on)));
+        let cuts = self.turns.iter();
+        let cuts = cuts.map(|&(at, link, cut)| (at, Trouble::Cut(link, cut)));
+        let impaired = self.impaired.iter();
+        let impaired = impaired.map(|&(at, link, is)| (at, Trouble::Impaired(link, is)));
+        let mut all: Vec<_> = hosts.chain(pauses).chain(cuts).chain(impaired).collect();
+        all.sort_by_key(|it| it.0);
+        all
+    }
+}
+
 /// Runs a group until nothing happens but its clocks.
 fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
     let own = spec.group.as_ref().unwrap();
-    let Troubles {
-        broken,
-        turns,
-        hosts,
-        pauses,
-        impaired,
-    } = troubles;
+    let in_order = troubles.in_order();
     let mut group = Group::new(spec, own, 0, 1);
     let mut world = World {
         now: 0,
@@ -200,12 +220,8 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
                 None => group.node_of(slot).0,
             })
             .collect(),
-        has_turned: !(broken.is_empty()
-            && turns.is_empty()
-            && hosts.is_empty()
-            && pauses.is_empty()
-            && impaired.is_empty()),
-        broken,
+        has_turned: !(troubles.broken.is_empty() && in_order.is_empty()),
+        broken: troubles.broken,
         committed: 0,
         changing: spec.kinds.iter().map(|kind| kind.changes > 0).collect(),
         refused: 0,
@@ -218,10 +234,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         network: Processors::default(),
         told: Vec::new(),
     };
-    let mut turns = turns.into_iter().peekable();
-    let mut hosts = hosts.into_iter().peekable();
-    let mut pauses = pauses.into_iter().peekable();
-    let mut impaired = impaired.into_iter().peekable();
+    let mut troubles = in_order.into_iter().peekable();
     group.start(&mut world);
     while let Some(&Reverse((now, slot, outcome))) = world.events.peek()
         && now < END
@@ -229,18 +242,17 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
         let before = (group.write_sets, group.flow.certified());
         let writer = group.writer;
         let had = has(&group, &world);
-        if let Some((at, host, is_up)) = hosts.next_if(|it| it.0 <= now) {
+        if let Some((at, trouble)) = troubles.next_if(|it| it.0 <= now) {
             world.now = at;
-            group.host_turned(at, host, is_up, &mut world);
-        } else if let Some((at, host, goes_on)) = pauses.next_if(|it| it.0 <= now) {
-            world.now = at;
-            let speed = if goes_on { 1000 } else { 0 };
-            group.host_runs_at(at, host, speed, &mut world);
-        } else if let Some((at, link, cut)) = turns.next_if(|it| it.0 <= now) {
-            world.now = at;
-            group.link_turned(at, link, cut, &mut world);
-        } else if let Some((at, link, is)) = impaired.next_if(|it| it.0 <= now) {
-            group.link_is_impaired(at, link, is);
+            match trouble {
+                Trouble::Host(host, is_up) => group.host_turned(at, host, is_up, &mut world),
+                Trouble::Pause(host, goes_on) => {
+                    let speed = if goes_on { 1000 } else { 0 };
+                    group.host_runs_at(at, host, speed, &mut world);
+                }
+                Trouble::Cut(link, cut) => group.link_turned(at, link, cut, &mut world),
+                Trouble::Impaired(link, is) => group.link_is_impaired(at, link, is),
+            }
         } else {
             world.events.pop();
             world.now = now;
@@ -265,8 +277,7 @@ fn run(spec: &OltpSpec, longest: Nanos, troubles: Troubles) -> (Group, World) {
             world.copies += 1;
         }
         check(&group, &world, before);
-        let are_over = turns.peek().is_none() && hosts.peek().is_none() && pauses.peek().is_none();
-        if now > STOP_AT && are_over && is_over(&group, &world) {
+        if now > STOP_AT && troubles.peek().is_none() && is_over(&group, &world) {
             break;
         }
     }
