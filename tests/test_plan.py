@@ -191,7 +191,7 @@ def test_a_few_more_iops_are_tried_where_a_layout_is_dropped(blockyard: Blockyar
     assert answer["best"]["data"]["iops"] == 8989
     lines = [line for line, _ in by._core.plan_lines(made.stdout, explain=True)]
     assert any("; 1 other layout of gp3, up to $1,548.83, missed goals, too" in it for it in lines)
-    # Each is named by what it is, as its price and its widths are those of others.
+    # Names tell layouts of one width apart.
     reasons = dict(by._core.plan_reasons(made.stdout))
     assert sum("gp3 of 626GiB" in name for name in reasons) == len(iops)
 
