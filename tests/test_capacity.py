@@ -185,7 +185,20 @@ def test_above_the_rate_of_bursts_tokens_end_before_credits(
     assert "met, for about 15" in largest
     assert "met, for 38 min" not in largest
     changes = _unwrapped(blockyard("what-if", "gp2.yaml").stdout)
-    assert "and on tokens saved before the start, which may end sooner; so does" in changes
+    assert re.search("and on tokens saved before the start, which last about 1.* in all", changes)
+
+
+def test_tokens_of_a_volume_without_credits_end_too(blockyard: Blockyard, tmp_path: Path) -> None:
+    reads = {"kind": "ranread", "on": "data", "file_size": "1GiB", "rate": "3200/s"}
+    full = {"data": {"type": "gp3", "size": "200GiB"}}
+    run = {**GP3, "storage": full, "workload": {"readers": reads}}
+    (tmp_path / "gp3.yaml").write_text(json.dumps(run))
+    said = _unwrapped(blockyard("what-if", "gp3.yaml").stdout)
+    on_tokens = "on tokens saved before the start, "
+    assert f"no limit reached; {on_tokens}at 1.0" in said
+    assert f"The layout lives {on_tokens}which last about 1" in said
+    emptied = _unwrapped(blockyard("what-if", "gp3.yaml", "--sustained").stdout)
+    assert on_tokens not in emptied
 
 
 TWO = {

@@ -170,16 +170,6 @@ def test_disks_of_the_instance_are_proven_too(tmp_path: Path, blockyard: Blockya
     assert "of: {type: instance-store, tokens: 0%}" in (tmp_path / "local.yaml").read_text()
 
 
-def test_another_width_is_tried_before_a_type_is_given_up(blockyard: Blockyard) -> None:
-    words = ("--size", "500GiB", "--read-iops", "16000", "--io-size", "8KiB", "--instance")
-    made = blockyard("plan", *words, "r6i.8xlarge", "--type", "gp3", "--p99", "1.5ms", "--json")
-    answer = json.loads(made.stdout)
-    dropped = [one["layout"]["data"]["count"] for one in answer["dropped"]]
-    assert dropped
-    assert answer["best"]["data"]["type"] == "gp3"
-    assert answer["best"]["data"]["count"] not in dropped
-
-
 def test_the_hottest_volume_of_a_skewed_load_decides(blockyard: Blockyard, tmp_path: Path) -> None:
     words = ("plan", "--size", "1TiB", "--read-iops", "30000", "--type", "gp3", "--p99", "2ms")
     on = ("--instance", "r6i.8xlarge", "--as-of", "2026-11-01")

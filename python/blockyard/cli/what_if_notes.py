@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from blockyard._core import CARRIED, GAIN, seconds
+from blockyard._core import GAIN, seconds
 from blockyard.cli.what_if_change import change, is_of, is_other
 from blockyard.cli.what_if_service import fails_less
 from blockyard.runs import told
@@ -20,22 +20,25 @@ _CARRIERS = 3
 
 
 def lasting(found: Alternatives) -> Iterator[str]:
-    """That figures live on burst credits, which end; where they do not, nothing."""
+    """That figures live on burst credits or saved tokens, which end; else nothing."""
     if found["sustained_sets"]:
         yield "Every run starts with credits and token buckets empty."
         return
     now, changed = found["now"]["lasts_s"], [row for row in found["changes"] if carried(row)]
     if now is not None:
         last = f"last {duration(now)} more" if now else "were used up in the run"
-        if _on_tokens(found):
-            last += ", and on tokens saved before the start, which may end sooner"
+        if tokens := _on_tokens(found):
+            last += f", and {tokens}"
         too = "; so does what is marked *" if changed else ""
         yield (
             f"The layout lives on burst credits, which {last}{too}. The list compares with that; "
             "--sustained compares with credits used up."
         )
         yield from _carriers(found)
-    elif changed:
+        return
+    if tokens := _on_tokens(found):
+        yield f"The layout lives {tokens}; --sustained compares with token buckets empty."
+    if changed:
         least = min(row["came"]["lasts_s"] or 0.0 for row in changed if row["came"])
         last = f"last {duration(least)} or longer" if least else "may be used up by then"
         yield (
@@ -44,16 +47,15 @@ def lasting(found: Alternatives) -> Iterator[str]:
         )
 
 
-def _on_tokens(found: Alternatives) -> bool:
-    """Whether nothing throttles although a limit without credits lets through more than its rate.
+def _on_tokens(found: Alternatives) -> str:
+    """That nothing throttles as limits had tokens, and for how long; else nothing.
 
-    Of a gp2 that is its burst rate: what is above lives on the tokens of a second.
+    Of a gp2 whose limit is its burst rate, what is above lives on the tokens of a second.
     """
-    run = told.of_result(found["result"], found["facts"])
-    if run.throttling(found["now"]["leads"]):
-        return False
-    limits = [one for one in found["facts"]["limits"] if not one["limit"]["credits"]]
-    return any(one["used"] and one["used"]["mean"] > (1 + CARRIED) * one["value"] for one in limits)
+    ready_s, run = found["now"]["ready_s"], told.of_result(found["result"], found["facts"])
+    if ready_s is None or run.throttling(found["now"]["leads"]):
+        return ""
+    return f"on tokens saved before the start, which last about {duration(ready_s)} in all"
 
 
 def _carriers(found: Alternatives) -> Iterator[str]:

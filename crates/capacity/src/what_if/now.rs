@@ -14,7 +14,7 @@ use super::judged::{OfGoal, goals};
 use super::service::Went;
 use crate::bill::Bills;
 use crate::figures::{Came, came};
-use crate::sustained::lasts_s;
+use crate::sustained::{lasts_s, ready_s};
 
 /// What gains are measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -43,6 +43,9 @@ pub struct Now {
     /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
     /// if this is sustained.
     pub lasts_s: Option<f64>,
+    /// How many seconds from the start of a run tokens last that lay ready in limits, of those that
+    /// are used up first; none if it does without.
+    pub ready_s: Option<f64>,
     /// What it costs, with the traffic of this run.
     pub bill: Option<Bill>,
     /// Why that is not known.
@@ -121,6 +124,7 @@ pub(super) fn now(
         goals,
         seeds: answers.len() as u64,
         lasts_s: lasts_s(facts).filter(|_| !asked.sustained),
+        ready_s: ready_s(facts, &opened.resolved.storage).filter(|_| !asked.sustained),
         no_price: bill.as_ref().err().cloned(),
         bill: bill.ok(),
         pace,

@@ -187,6 +187,12 @@ impl Layout {
         self.latency.iter().map(|it| it.p99_us).fold(0.0, f64::max)
     }
 
+    /// Whether the same is bought.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let same_volumes = self.data == other.data && self.journal == other.journal;
+        same_volumes && self.instance == other.instance
+    }
+
     /// Its volumes and its instance, in words: `2 x gp3 on r6i.large`.
     #[must_use]
     pub fn named(&self) -> String {

@@ -8,7 +8,7 @@ use crate::answer::layout::{Estimate, Layout, Use, Volumes};
 use crate::load::endurance::{Bucket, exhausted_after, left};
 use crate::load::hottest::hottest;
 use crate::load::profile::{Counted, LoadProfile};
-use crate::load::streams::Stream;
+use crate::load::streams::{Counting, Stream};
 use crate::market::{Host, Market, Variant};
 use crate::requirement::needs::{Needs, Of};
 use crate::requirement::space::file_system_on;
@@ -71,16 +71,21 @@ impl Set<'_, '_> {
         Some(hottest as f64 / all.max(1) as f64)
     }
 
+    /// How so many of its type count.
+    fn counting(&self) -> Counting {
+        self.variant.counting.on(self.count)
+    }
+
     /// What a limit counts of mixes a second, over all the volumes.
     pub(crate) fn counted(&self, limit: &Limit<'_>, mixes: &[Vec<Stream>]) -> Counted {
-        let counting = self.variant.counting;
+        let counting = self.counting();
         let counted = |it: &Stream| it.counted(limit.unit, limit.applies, counting);
         Counted::of(mixes, |mix| mix.iter().map(counted).sum())
     }
 
     /// What a limit of the hottest of the volumes counts of mixes a second.
     pub(crate) fn share(&self, limit: &Limit<'_>, mixes: &[Vec<Stream>], needs: &Needs) -> Counted {
-        let counting = self.variant.counting;
+        let counting = self.counting();
         let counted = |it: &Stream| it.counted(limit.unit, limit.applies, counting);
         let placement = needs.placement.as_deref();
         Counted::of(mixes, |mix| hottest(placement, mix, self.count, counted))
@@ -117,8 +122,8 @@ impl<'a, 'm> Purchase<'a, 'm> {
     /// How its volumes count.
     pub(crate) fn counted(&self) -> Combination {
         Combination {
-            data: self.data.variant.counting,
-            journal: self.journal.as_ref().map(|it| it.variant.counting),
+            data: self.data.counting(),
+            journal: self.journal.as_ref().map(Set::counting),
         }
     }
 

@@ -209,6 +209,7 @@ impl<'a> Market<'a> {
                 unit: row.counted_in.bytes(),
                 whole_units: row.whole_units,
                 local: row.local,
+                striped: true,
             },
             profile: profile.map_err(|unknown| unavailable(unknown.to_string()))?,
             failures: volume_type.annual_failures(),

@@ -59,6 +59,7 @@ impl Balances {
                     unit: 1 << 18,
                     whole_units: false,
                     local: false,
+                    striped: volumes.count > 1,
                 },
             );
             let Ok(volume_type) = catalog.volume_type(&volumes.volume_type) else {
@@ -72,6 +73,7 @@ impl Balances {
                 unit: row.counted_in.bytes(),
                 whole_units: row.whole_units,
                 local: row.local,
+                striped: volumes.count > 1,
             };
             let credits = got.limits.iter().filter(|limit| limit.credits);
             let lefts = credits.map(|limit| {

@@ -1,17 +1,15 @@
 //! Layouts of a plan are simulated; one that misses a goal gives way to another.
 
-use std::cell::OnceCell;
-
 use blockyard_experiment::Lab;
 
 use crate::answer::frontier::pareto_frontier;
 use crate::answer::layout::Layout;
 use crate::answer::plan::{Dropped, Plan};
 use crate::market::Market;
+use crate::proof::prover::{Prover, with_more_headroom};
 use crate::proof::scenario::ScenarioWriter;
 use crate::proof::simulation::Proof;
 use crate::requirement::needs::Needs;
-use crate::search::Search;
 
 /// Which layouts of a plan are simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +22,7 @@ pub enum Proved {
 
 impl Plan {
     /// Simulates its layouts. One that misses its goals with too many seeds is dropped; a few
-    /// other widths of its type are tried, cheapest first, and then the next type takes its place.
+    /// others of its type are tried, cheapest first, and then the next type takes its place.
     /// A layout whose simulation is stopped stays as it is.
     ///
     /// # Errors
@@ -39,12 +37,8 @@ impl Plan {
     ) -> Result<(), String> {
         let best = self.best.take();
         let layouts: Vec<_> = best.into_iter().chain(self.others.drain(..)).collect();
-        let prover = Prover {
-            market,
-            needs,
-            writer,
-            search: OnceCell::new(),
-        };
+        let stricter = with_more_headroom(needs);
+        let prover = Prover::new(market, needs, &stricter, writer);
         let mut kept = match proved {
             Proved::All => self.proven(layouts, &prover, lab)?,
             Proved::Best => self.first_proven(layouts, &prover, lab)?,
@@ -99,7 +93,7 @@ impl Plan {
         }
     }
 
-    /// A layout, or another width of its type that takes its place as it misses a goal.
+    /// A layout, or another of its type that takes its place as it misses a goal.
     fn kept(
         &mut self,
         layout: Layout,
@@ -112,7 +106,8 @@ impl Plan {
         if proven.is_some() {
             return Ok(proven);
         }
-        let others = prover.other_widths(&volume_type, width);
+        let mut others = prover.others(&volume_type, width);
+        others.retain(|it| !self.dropped.iter().any(|one| one.layout.is_same(it)));
         // As many at once as take no more time than one.
         for some in others.chunks(lab.width()) {
             let proofs = prover.proofs(some, lab)?;
@@ -135,7 +130,7 @@ impl Plan {
         let tried = |it: &mut Layout| {
             let dropped = self.dropped.iter().map(|it| &it.layout);
             let mut all = kept.iter().chain(dropped);
-            all.any(|other| other.data == it.data && other.instance == it.instance)
+            all.any(|other| other.is_same(it))
         };
         drop(self.fewest.take_if(tried));
         if let Some(fewest) = self.fewest.take() {
@@ -163,44 +158,5 @@ impl Plan {
         }
         self.dropped.push(Dropped { layout, reasons });
         None
-    }
-}
-
-/// How many other widths of a type are tried if its cheapest layout misses a goal: volumes
-/// differ, and each simulation takes a moment.
-const WIDTHS_TRIED: usize = 3;
-
-/// Simulates layouts, and finds others in their place.
-struct Prover<'m, 'a> {
-    market: &'m Market<'a>,
-    needs: &'m Needs,
-    writer: &'m ScenarioWriter,
-    /// Made only if a layout misses a goal.
-    search: OnceCell<Option<Search<'m, 'a>>>,
-}
-
-impl<'m, 'a> Prover<'m, 'a> {
-    fn proofs(&self, layouts: &[Layout], lab: &mut Lab<'_>) -> Result<Vec<Option<Proof>>, String> {
-        self.writer.proofs(self.needs, layouts, lab)
-    }
-
-    /// The next cheapest layouts with data on a type, each of another width.
-    fn other_widths(&self, volume_type: &str, width: u32) -> Vec<Layout> {
-        let search = self
-            .search
-            .get_or_init(|| Search::new(self.market, self.needs).ok());
-        let Some(search) = search else {
-            return Vec::new();
-        };
-        let types = &search.market.types;
-        let number = types.iter().position(|it| it.name() == volume_type);
-        let picks = number.map_or_else(Vec::new, |number| search.by_width(number));
-        let others = picks
-            .iter()
-            .filter(|it| it.stored.data.sized.count != width);
-        others
-            .take(WIDTHS_TRIED)
-            .map(|it| search.described(it))
-            .collect()
     }
 }

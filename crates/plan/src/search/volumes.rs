@@ -164,7 +164,7 @@ impl StripeLoad<'_> {
     /// What limits of the hottest of `width` volumes count of its share a second.
     fn shares(&self, width: u32) -> Shares {
         let of = |unit, applies| {
-            let counted = |it: &Stream| it.counted(unit, applies, self.counting);
+            let counted = |it: &Stream| it.counted(unit, applies, self.counting.on(width));
             Counted::of(self.mixes, |mix| {
                 hottest(self.placement, mix, width, counted)
             })
@@ -188,7 +188,8 @@ impl StripeLoad<'_> {
         if self.placement.is_some() {
             return highest(self.shares(width).of(unit, applies)) * u64::from(width);
         }
-        let counted = |stream: &Stream| stream.counted(unit, applies, self.counting);
+        let counting = self.counting.on(width);
+        let counted = |stream: &Stream| stream.counted(unit, applies, counting);
         highest(&Counted::of(self.mixes, |mix| {
             mix.iter().map(counted).sum()
         }))

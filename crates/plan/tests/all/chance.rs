@@ -99,6 +99,28 @@ fn what_is_kept_near_a_goal_holds_with_other_seeds() {
     }
 }
 
+/// With no headroom at all a queue only grows.
+#[test]
+fn a_few_more_iops_take_the_place_of_a_dropped_layout() {
+    let text = "{size: 500GiB, reads: {iops: 8000}, latency: {read: {p99: 2ms}}, headroom: 0%, \
+                volumes: {types: [gp3], at_most: 1}, instance: {type: r6i.8xlarge}, \
+                as_of: 2026-11-01}";
+    for proved in [Proved::All, Proved::Best] {
+        let Planned { needs, proven, .. } = planned(text, proved);
+        let [dropped] = &proven.dropped[..] else {
+            panic!("{:?}", proven.dropped);
+        };
+        assert_eq!(dropped.layout.data.iops, Some(8000));
+        let best = proven.best.unwrap();
+        let iops = best.data.iops.unwrap();
+        assert!((8240..=8250).contains(&iops), "{iops}");
+        assert!(met_elsewhere(&needs, &best, SEEDS) >= LEAST);
+        // What is free is so of the load as it is stated.
+        let used = best.limits.iter().find(|it| it.limit == "iops").unwrap();
+        assert_eq!((used.used, used.has), (8000, iops));
+    }
+}
+
 /// Many volumes of hardly more than the 3,000 IOPS that they include fall over under skew.
 #[test]
 fn a_skewed_load_takes_other_volumes_than_a_uniform_one() {

@@ -55,22 +55,36 @@ impl Prices for Drawn {
     }
 }
 
-/// What a limit counts of a stream a second, IO by IO.
-fn counted(stream: &Stream, unit: Unit, counted_in: u64, whole: bool) -> u64 {
-    let (mut units, mut carried) = (0, 0);
-    for io in 0..stream.iops {
-        // Sequential ones fill up what the last of them has begun.
-        let sequential = io < stream.iops * stream.sequential / 1000;
-        if sequential && stream.io_size >= 32 << 10 {
-            carried += stream.io_size;
-        } else {
-            units += stream.io_size.div_ceil(counted_in);
+/// What a limit counts of a stream a second, by how many IOs follow each other, and where in a
+/// chunk of 4 MiB of several volumes they begin.
+fn counted(stream: &Stream, unit: Unit, counted_in: u64, whole: bool, striped: bool) -> u64 {
+    let units = |ios: u64| (ios * stream.io_size).div_ceil(counted_in) as f64;
+    let follows = match stream.io_size >= 32 << 10 {
+        true => stream.sequential as f64 / 1000.0,
+        false => 0.0,
+    };
+    let chunk = (4 << 20) / stream.io_size;
+    let on_stripe = |ios: u64| {
+        let of = |left: u64| units(ios.min(left)) + units(ios.saturating_sub(left));
+        (1..=chunk).map(of).sum::<f64>() / chunk as f64
+    };
+    let mut of_one = 0.0;
+    let mut share = (1.0 - follows).powi(2);
+    for ios in (1..10_000).take_while(|_| follows < 1.0) {
+        of_one += share * if striped { on_stripe(ios) } else { units(ios) };
+        share *= follows;
+        if share < 1e-18 {
+            break;
         }
     }
-    units += carried.div_ceil(counted_in);
+    if follows == 1.0 {
+        of_one = stream.io_size as f64 / counted_in as f64;
+    }
+    let all = stream.iops as f64 * of_one;
+    let rounded_up = |it: f64| (it - 1e-6).ceil() as u64;
     match unit {
-        Unit::Io => units,
-        Unit::Byte if whole => units * counted_in,
+        Unit::Io => rounded_up(all),
+        Unit::Byte if whole => rounded_up(all * counted_in as f64),
         Unit::Byte => stream.iops * stream.io_size,
     }
 }
@@ -292,7 +306,12 @@ impl Brute<'_> {
             })
         };
         let (unit, whole) = (row.counted_in.bytes(), row.whole_units);
-        let of = |of: Unit| -> u64 { streams.iter().map(|it| counted(it, of, unit, whole)).sum() };
+        let of = |of: Unit| -> u64 {
+            {
+                let counted = |it| counted(it, of, unit, whole, width > 1);
+                streams.iter().map(counted).sum()
+            }
+        };
         let (ios, bytes) = (of(Unit::Io), of(Unit::Byte));
         let Some(range) = row.size else {
             return Vec::new();
@@ -361,7 +380,7 @@ impl Brute<'_> {
             let streams = self.wanted.streams(false);
             let data = streams
                 .iter()
-                .map(|it| counted(it, limit.unit, unit(data), false));
+                .map(|it| counted(it, limit.unit, unit(data), false, true));
             let own = self.wanted.journal.iter();
             let own = own.map(|it| {
                 counted(
@@ -369,6 +388,7 @@ impl Brute<'_> {
                     limit.unit,
                     unit(journal),
                     false,
+                    true,
                 )
             });
             holds(limit, data.chain(own).sum(), self.wanted.lasts)

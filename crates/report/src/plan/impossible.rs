@@ -26,7 +26,7 @@ pub(super) fn impossible(answer: &Answer) -> Vec<String> {
 
 /// That nothing of so many instance types meets it.
 ///
-/// Beside a layout that its simulation dropped, one with more IOPS was not tried.
+/// In place of a layout that its simulation dropped, a few others were tried, not all.
 fn nothing(instances: usize, dropped: usize) -> String {
     let nothing = match dropped {
         0 => "nothing",

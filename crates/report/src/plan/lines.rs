@@ -14,6 +14,7 @@ use super::reasons::{Said, text, without};
 use super::replication::replication;
 use super::samples::samples;
 use super::today::{change, differences, today};
+use crate::words::phrases::counted;
 
 /// Families of instances that are listed, of those that hold the load and of those that do not.
 const LISTED: usize = 5;
@@ -168,7 +169,7 @@ fn rejected_types(answer: &Answer) -> Vec<Line> {
     gap.into_iter().chain(said).collect()
 }
 
-/// The layouts that missed a goal: of each type the first; the others are further widths of it.
+/// The layouts that missed a goal: of each type the first; the others were tried in its place.
 fn dropped(all: &[Dropped]) -> Vec<Line> {
     let mut types: IndexMap<&str, Vec<&Dropped>> = IndexMap::new();
     for one in all {
@@ -177,13 +178,14 @@ fn dropped(all: &[Dropped]) -> Vec<Line> {
     }
     let lines = types.values().filter_map(|of_type| {
         let (first, others) = of_type.split_first()?;
-        let widths = others.iter().map(|it| it.layout.data.count.to_string());
-        let widths = widths.collect::<Vec<_>>().join(", ");
-        let too = match others.len() {
-            0 => String::new(),
-            _ => format!("; missed with {widths} volumes, too"),
-        };
         let layout = &first.layout;
+        let prices = others.iter().map(|it| it.layout.usd_per_month);
+        let too = prices.reduce(f64::max).map_or_else(String::new, |dearest| {
+            let others = counted(others.len() as u64, "other layout");
+            let of_type = &layout.data.volume_type;
+            let dearest = dollars(dearest);
+            format!("; {others} of {of_type}, up to {dearest}, missed goals, too")
+        });
         let (name, price) = (name(layout), money(layout));
         let reasons = first.reasons.iter().map(text);
         Some(reasons.map(move |it| Line::below(format!("dropped {name}, {price}: {it}{too}"))))

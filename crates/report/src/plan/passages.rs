@@ -4,7 +4,7 @@ use blockyard_plan::{Answer, Layout, Reason};
 use indexmap::IndexMap;
 
 use super::amounts::{dollars, money, ms, share};
-use super::layout::{assumed, durability, held, in_short, name, outgrown, p99_ms, places, what};
+use super::layout::{assumed, durability, held, in_short, outgrown, p99_ms, places, what};
 use super::limits::{item, latencies, measured, row};
 use super::others::{MORE_REGRET, cheapest_possible, managed, others};
 use super::reasons::{Said as Reasoned, text, without};
@@ -140,7 +140,7 @@ fn why_not(answer: &Answer) -> Passage {
     let types = plan.rejected.iter();
     let types = types.map(|one| (one.volume_type.clone(), &one.reasons));
     let dropped = plan.dropped.iter();
-    let dropped = dropped.map(|one| (name(&one.layout), &one.reasons));
+    let dropped = dropped.map(|one| (what(&one.layout), &one.reasons));
     let missed = "Dropped, as they missed a goal in the simulation";
     let tables = [reasons("Volume types", types), reasons(missed, dropped)];
     let tables = tables.into_iter().flatten();

@@ -3,7 +3,7 @@
 use blockyard_plan::{Answer, Reason};
 use serde::Serialize;
 
-use super::layout::name;
+use super::layout::what;
 use crate::text::format::{count, duration, number_to, quantity};
 
 /// A reason in words.
@@ -32,7 +32,7 @@ impl Said {
 pub fn rejected(answer: &Answer) -> Vec<(String, Vec<Said>)> {
     let plan = &answer.plan;
     let dropped = plan.dropped.iter();
-    let dropped = dropped.map(|one| (name(&one.layout), &one.reasons));
+    let dropped = dropped.map(|one| (what(&one.layout), &one.reasons));
     let types = plan.rejected.iter();
     let types = types.map(|one| (one.volume_type.clone(), &one.reasons));
     let families = plan.families.iter();

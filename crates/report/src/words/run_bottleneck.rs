@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use blockyard_explain::{Facts, LimitWaits, Modelled, Owner};
 use blockyard_model::spec::Applies;
 use blockyard_record::result::{Mode, RunResult};
-use blockyard_record::thresholds::NOTEWORTHY;
+use blockyard_record::thresholds::{CARRIED, NOTEWORTHY};
 
 use super::balances::balances;
 use super::network::others_held;
@@ -76,9 +76,13 @@ pub(crate) fn nearest(result: &RunResult, facts: &Facts) -> String {
     };
     let value = amount((limit.value, limit.unit));
     let name = in_words(&limit.limit);
-    if used > 1.0 {
+    let carrier = match limit.limit.kind.credits {
+        true => (used > 1.0).then_some("burst credits"),
+        false => (used > 1.0 + CARRIED).then_some("tokens saved before the start"),
+    };
+    if let Some(carrier) = carrier {
         let times = number(used);
-        return format!("; on burst credits, at {times} times the {name} of {value}{when}");
+        return format!("; on {carrier}, at {times} times the {name} of {value}{when}");
     }
     let part = significant(100.0 * used, 3);
     format!("; the nearest is {name}, {part}% of {value} used{when}")

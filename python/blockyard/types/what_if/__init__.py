@@ -92,6 +92,7 @@ class Now(TypedDict):
     goals: list[OfGoal]
     seeds: int
     lasts_s: float | None
+    ready_s: float | None
     bill: Bill | None
     no_price: str | None
 
