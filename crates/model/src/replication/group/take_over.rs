@@ -201,6 +201,11 @@ impl Group {
         if self.too_few_at() > now {
             return;
         }
+        // Those that are heard in this very moment count.
+        self.hear(now, sink);
+        if self.too_few_at() > now {
+            return;
+        }
         if let Some(loss) = &mut self.loss {
             loss.is_told = true;
             tell(now, MembershipEvent::NoQuorum, sink);
