@@ -118,9 +118,9 @@ def report(
         console = terminal.on_stdout()
         for kept_in, run in shown:
             width = console.width
-            found = summary.of(run.result, kept_in, run.facts, width, run.advice)
+            said = summary.of(run.result, kept_in, run.facts, width, run.advice)
             # A terminal breaks a long path itself, so that it can be copied.
-            console.print(found, crop=False)
+            console.print(said, crop=False)
     failed = [
         f"{path}: nothing kept: {reason(error)}"
         for path, error in zip(paths, outcomes, strict=True)
