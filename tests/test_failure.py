@@ -133,6 +133,7 @@ def test_the_figures_of_a_run_whose_directory_goes_are_told(tmp_path: Path) -> N
     with NewFolder(tmp_path / "run") as directory, pytest.raises(NotKeptError) as raised:
         bench(run, directory, on, stop=threading.Event(), view=Removing())
     assert reason(raised.value) == "No such file or directory"
+    assert raised.value.outcome
     assert raised.value.outcome.result["totals"][0]["ios"] > 0
     assert raised.value.outcome.facts
     assert folder(tmp_path) == []

@@ -140,7 +140,7 @@ def _shown(
     path: Path, outcome: Outcome | BaseException | None
 ) -> tuple[Path | None, Outcome] | None:
     """Figures to show and where they are kept: some could not be, and are shown all the same."""
-    if isinstance(outcome, NotKeptError):
+    if isinstance(outcome, NotKeptError) and outcome.outcome:
         return None, outcome.outcome
     return (path, outcome) if isinstance(outcome, Outcome) else None
 

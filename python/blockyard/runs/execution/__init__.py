@@ -76,10 +76,12 @@ class Outcome:
 
 
 class NotKeptError(OSError):
-    """A run ended, and its directory cannot be written; its outcome has all its figures."""
+    """A run ended, and its directory cannot be written; the text of its result has its figures."""
 
-    def __init__(self, error: OSError, outcome: Outcome) -> None:
+    def __init__(self, error: OSError, text: str, outcome: Outcome | None = None) -> None:
         super().__init__(*error.args)
+        self.text = text
+        # None of observations.
         self.outcome = outcome
 
 
@@ -131,6 +133,7 @@ class _Recording(Observer):
     view: Observer
     # What could not be written: the figures of the run are worth having all the same.
     failed: list[OSError] = field(default_factory=list)
+    told: threading.Event = field(default_factory=threading.Event)
 
     def serving(self, devices: list[Served]) -> None:
         self.view.serving(devices)
@@ -145,6 +148,10 @@ class _Recording(Observer):
         self.view.at_start()
 
     def interval(self, interval: Interval) -> None:
+        if self.failed and not self.told.is_set():
+            self.told.set()
+            why = self.failed[0].strerror or self.failed[0]
+            self.view.warn(f"the run goes on, but cannot be kept: {why}")
         self.view.interval(interval)
 
     def rows(self, table: str, rows: RecordBatch) -> None:
@@ -220,7 +227,8 @@ def carried_out(
         if text is None:
             raise
         found = _found(directory.partial, run, text, None)
-        raise NotKeptError(error, Outcome(text, run.scenario, directory.path, found)) from error
+        outcome = Outcome(text, run.scenario, directory.path, found)
+        raise NotKeptError(error, text, outcome) from error
 
 
 def now() -> str:
