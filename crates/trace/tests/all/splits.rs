@@ -43,7 +43,7 @@ fn events(reads: &[(u64, u8)], part: u64) -> Vec<Event> {
         if told & 4 != 0 {
             for (sector, sectors) in each() {
                 let again = [GIVEN_BACK, INSERTED, ISSUED];
-                again.map(|action| add(action, sector, sectors));
+                again.into_iter().for_each(|it| add(it, sector, sectors));
             }
         }
         each().for_each(|(sector, sectors)| add(DONE, sector, sectors));
