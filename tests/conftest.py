@@ -130,6 +130,7 @@ def one_line(finished: Finished) -> str:
     """The one line that a refused call prints."""
     assert finished.stdout == ""
     assert finished.stderr.count("\n") == 1, finished.stderr
+    assert "(os error " not in finished.stderr
     return finished.stderr.rstrip("\n")
 
 

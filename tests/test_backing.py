@@ -5,6 +5,7 @@ import errno
 import json
 import mmap
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -131,6 +132,20 @@ def test_an_image_that_is_served_is_refused(
     assert f"(process {served.process.pid})" in message
 
 
+# Neither can be written to, by root either.
+@pytest.mark.parametrize("backing", ["/sys/kernel/uevent_seqnum", "/sys/kernel"])
+def test_a_backing_that_cannot_be_written_to_is_refused(
+    blockyard: Blockyard, tmp_path: Path, backing: str
+) -> None:
+    said = (
+        re.escape(backing) + r"(/data\.img)?: (Permission|Operation not).*; a disk is written to: "
+    )
+    assert re.match(
+        f"blockyard: {said}expected a backing that may be, as a copy, or ram$",
+        _refusal(blockyard, tmp_path, Path(backing)),
+    )
+
+
 def test_new_files_are_their_owners_alone(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -172,11 +187,14 @@ def test_a_deleted_file_fails_flushes_and_is_told_of(
         assert json.loads(blockyard("steer", control, "status", "--json").stdout)["warnings"] == [
             expected
         ]
-        assert served.stop() == 130
-    first, last = served.errors.splitlines()
+        assert served.stop() == 4
+    first, last, ended = served.errors.splitlines()
     assert first.startswith(f"blockyard: data: backing {image}: the file was deleted; all flushes")
     assert f"can be copied from /proc/{served.process.pid}/fd/" in first
     assert last == f"blockyard: {expected}"
+    reason = f"data: backing {image}: the file was deleted, and its data with it"
+    assert ended == f"blockyard: {served.run}: {reason}"
+    assert (served.result()["status"], served.result()["reason"]) == ("failed", reason)
     events = [event["what"] for event in served.result()["events"]]
     assert [f"blockyard: {event}" for event in events] == [first, last]
 

@@ -323,6 +323,12 @@ def _refused(bench: Blockyard, tmp_path: Path, *arguments: object) -> str:
         (["--map", "data=t", "--size", "4KiB"], "no block of 8192 bytes"),
         (["--map", "data=t", "--steady-stop", "5%"], "expected WINDOW:TOLERANCE"),
         (
+            ["--map", "data=t", "--steady-stop", "2h:5%"],
+            "--steady-stop: a window of 2h; the run measures for ",
+        ),
+        (["--map", "data=t", "--precondition", "9" * 23], "a whole number from 0 to 1000"),
+        (["--map", "data=reads.yaml/t"], "data=reads.yaml/t: Not a directory"),
+        (
             ["--map", "data=t", "--steady-stop", "0s:5%"],
             "expected a window and a tolerance above 0",
         ),

@@ -186,9 +186,13 @@ def test_an_emulation_is_compared_while_its_clients_were_busy(made: Path) -> Non
         result={**simulated.result, "mode": "emulate", "status": "interrupted", "duration_s": 20.0},
         intervals=pa.Table.from_pylist([*idle, *busy], schema=INTERVALS),
     )
-    iops = by.compare(simulated, served)["rows"][0]
+    compared = by.compare(simulated, served)
+    iops = compared["rows"][0]
     assert (iops["job"], iops["figure"]) == ("all", "iops")
     assert iops["values"][0] == iops["values"][1]
+    said = "served: compared over 10 s from its first IO to its last; its report counts all 20 s"
+    assert said in compared["notes"]
+    assert not any("slow-1: compared over" in note for note in compared["notes"])
 
 
 def test_what_differs_comes_first_and_a_sentence_last(blockyard: Blockyard, made: Path) -> None:

@@ -111,6 +111,9 @@ def test_a_file_of_iostat_is_judged_on_the_storage_that_is_named(
     assert "nvme1n1 was at its baseline of 180 IOPS" in said
     finished = blockyard("report", "slow.txt", "--volume", "io1,iops=3000,size=60GiB")
     assert "Was it the drive? Yes: nvme1n1 was slow" in " ".join(finished.stdout.split())
+    finished = blockyard("report", "slow.txt", *options, "--volume", "nvme2n1=gp3")
+    wrong = "--volume: nvme2n1=gp3: no such device is observed; expected nvme1n1"
+    assert (finished.returncode, one_line(finished)) == (2, f"blockyard: {wrong}")
 
 
 def test_python_says_what_the_command_says(tmp_path: Path) -> None:
@@ -132,6 +135,8 @@ def test_python_says_what_the_command_says(tmp_path: Path) -> None:
         by.observe("1h", volume="gp3,iops")
     with pytest.raises(by.ScenarioError, match=r"^on: has the volumes already"):
         by.load(file, volume=["gp3"], on=layout)
+    with pytest.raises(by.ScenarioError, match=r"^volume: nvme9n1=gp3: no such device"):
+        by.load(file, volume=["nvme1n1=gp2", "nvme9n1=gp3"])
 
 
 @pytest.mark.parametrize(

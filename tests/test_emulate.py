@@ -168,6 +168,8 @@ REFUSED = [
     ),
     (["--as", "nbd=s", "--for", "0s"], "--for: `0s`; expected a time above 0"),
     (["--as", "nbd=s", "--spin", "5"], "--spin: "),
+    (["--as", "nbd=gp3.yaml/s"], "gp3.yaml/s: Not a directory"),
+    (["--as", "nbd=s", "--control", "/sys/s"], "/sys/s: Operation not permitted"),
 ]
 
 
@@ -205,7 +207,7 @@ def test_a_terminal_that_is_closed_ends_it_with_its_run(tmp_path: Path) -> None:
         os.close(terminal)
         os.waitpid(process, 0)
     result = json.loads((tmp_path / "run/result.json").read_text())
-    assert result["status"] == "interrupted"
+    assert result["status"] == "failed"
     assert {path.name for path in tmp_path.iterdir()} == {"scenario.yaml", "backing", "run"}
 
 

@@ -2,11 +2,14 @@
 
 import contextlib
 import json
+import os
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -14,9 +17,11 @@ from typing import Any
 import pytest
 
 from blockyard.cli import program
-from blockyard.runs.execution import Outcome, RunSpec
+from blockyard.cli.status import reason
+from blockyard.runs.execution import NotKeptError, Outcome, RunSpec, ScenarioFile
 from blockyard.runs.execution.bench import bench
 from blockyard.runs.new_folder import NewFolder
+from blockyard.runs.observer import Observer
 from conftest import GP3, Blockyard, folder, one_line
 from undoing import mounted
 
@@ -106,8 +111,50 @@ def test_what_cannot_be_written_leaves_nothing(
 
     finished = blockyard(*command, "--out", "run", before=files_stay_small)
     assert finished.returncode == 4
-    assert "run: nothing kept: File too large" in one_line(finished)
+    assert finished.stderr == "blockyard: run: nothing kept: File too large\n"
     assert folder(tmp_path) == ["gp3.yaml"]
+    # Somebody waited for the figures.
+    assert re.search(r"readers read +\S+ proc +[\d,]+ ", finished.stdout), finished.stdout
+    assert "in run" not in finished.stdout
+    result = json.loads(
+        blockyard(*command, "--out", "run", "--json", before=files_stay_small).stdout
+    )
+    assert (result["status"], result["totals"][0]["ios"] > 0) == ("complete", True)
+
+
+def test_the_figures_of_a_run_whose_directory_goes_are_told(tmp_path: Path) -> None:
+    class Removing(Observer):
+        def at_start(self) -> None:
+            shutil.rmtree(directory.partial)
+
+    file = ScenarioFile(GP3, "gp3.yaml", ("duration=2s", "warmup=0s"))
+    [run] = file.runs()
+    on = {"map": [("data", "null:")]}
+    with NewFolder(tmp_path / "run") as directory, pytest.raises(NotKeptError) as raised:
+        bench(run, directory, on, stop=threading.Event(), view=Removing())
+    assert reason(raised.value) == "No such file or directory"
+    assert raised.value.outcome
+    assert raised.value.outcome.result["totals"][0]["ios"] > 0
+    assert raised.value.outcome.facts
+    assert folder(tmp_path) == []
+
+
+def test_a_target_is_as_a_run_left_it_whose_logs_found_no_room(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "gp3.yaml").write_text(GP3)
+    sets = ["--set", "interval=10ms", "--set", "duration=1s", "--set", "warmup=0s"]
+    command = ["bench", "gp3.yaml", *sets, "--map", "data=t.dat", "--size", "1MiB"]
+    with contextlib.ExitStack() as stack:
+        try:
+            small = mounted("tmpfs", tmp_path / "disk", "-t", "tmpfs", "-o", "size=64k")
+            stack.enter_context(small)
+        except RuntimeError as why:
+            pytest.skip(f"a small file system cannot be mounted here: {why}")
+        full = blockyard(*command, "--out", "disk/run", "--io-log")
+    assert full.stderr == "blockyard: disk/run: nothing kept: No space left on device\n"
+    assert full.returncode == 4
+    assert os.getxattr(tmp_path / "t.dat", "user.blockyard").startswith(b"holds ")
 
 
 def test_runs_before_one_that_cannot_be_written_are_shown(

@@ -1,6 +1,7 @@
 """Sweeps: which runs there are, the same bytes whoever runs them, and what is kept."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -421,3 +422,12 @@ def test_demand_is_an_axis_of_files(sweep: Path, tmp_path: Path) -> None:
     assert quiet == pytest.approx(replayed, rel=0.05)
     assert busy > 1.4 * quiet
     assert sweep.exists()
+
+
+def test_a_disk_without_room_is_said_in_units_that_fit(
+    sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = shutil.disk_usage(tmp_path)._replace(free=1024)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: free)
+    with pytest.raises(OSError, match=r"takes about [\d.]+ KiB while it is made, and 1 KiB are"):
+        by.sweep(sweep, out=tmp_path / "found")

@@ -87,6 +87,9 @@ pub fn bench(
     observer: &mut dyn Observer,
 ) -> Result<RunResult, Error> {
     simulated_only(&resolved.jobs)?;
+    if let Some(steady) = options.steady_stop {
+        steady.check(scenario.duration.nanos() - scenario.warmup.nanos())?;
+    }
     let mut jobs = resolved.jobs.clone();
     jobs.iter_mut().for_each(JobSpec::leave_out_file_systems);
     if let Some(size) = options.size {
@@ -109,6 +112,9 @@ pub fn bench(
     targets.prepare(&jobs, &options, observer)?;
     let run = Run::new(scenario, resolved, jobs, targets, options)?;
     let mut outcome = run.carry_out(observer)?;
+    if let Some(error) = &outcome.summary.unwritten {
+        observer.unwritten(error);
+    }
     if let Some(failure) = resolved.jobs.iter().find_map(JobSpec::unreadable) {
         outcome.status = Status::Failed;
         outcome.reason.get_or_insert(failure);

@@ -20,6 +20,7 @@ use blockyard_record::{
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 use blockyard_sys::{CpuTime, cpu_time};
+use blockyard_text::said;
 
 use self::collect::Collected;
 use self::watchdog::Watchdog;
@@ -112,7 +113,10 @@ impl Run {
         let assigned = share::assign(&jobs, threads);
         let machine = machine::machine(&targets, engine, assigned.len() as u32, options.started);
         let stop = Arc::new(AtomicBool::new(false));
-        let unopened = |error| Error::Failed(format!("cannot open the targets once more: {error}"));
+        let unopened = |error| {
+            let why = said(&error);
+            Error::Failed(format!("cannot open the targets once more: {why}"))
+        };
         let setups = assigned.into_iter().map(|of_thread| {
             let (files, file_of) = targets.files().map_err(unopened)?;
             Ok(worker::Setup {
@@ -156,7 +160,7 @@ impl Run {
             let _ = go.send(clock);
         }
         let mut collected = Collected::new(threads.clocks.len());
-        let cut = self.collect(&threads, &mut collected, &mut recorder, observer)?;
+        let cut = self.collect(&threads, &mut collected, &mut recorder, observer);
         let cpu = cpu_time();
         let hung = collected.running();
         let mut ended = collected.into_ended();
@@ -164,12 +168,10 @@ impl Run {
         if hung == 0 && ended.iter().all(|ended| ended.hung == 0) {
             self.targets.end();
         }
-        let summary = recorder
-            .finish()
-            .map_err(|error| Error::unwritten(&error))?;
+        let mut summary = recorder.finish();
         for ended in &mut ended {
-            std::mem::replace(&mut ended.logged, Ok(()))
-                .map_err(|error| Error::unwritten(&error))?;
+            let logged = std::mem::replace(&mut ended.logged, Ok(()));
+            summary.unwritten = summary.unwritten.or(logged.err());
         }
         self.machine.cpu = Some(used(before, cpu, summary.ios()));
         self.machine.steady_s = (cut == Some(Cut::Steady)).then_some(summary.duration_s);
@@ -202,14 +204,15 @@ impl Run {
             let report = report.clone();
             let work = move || worker::work(number, setup, report, &clock_of_thread);
             let spawned = thread::Builder::new().name("bench".into()).spawn(work);
-            spawned.map_err(|error| Error::Failed(format!("cannot start a thread: {error}")))?;
+            spawned.map_err(|e| Error::Failed(format!("cannot start a thread: {}", said(&e))))?;
             clocks.push(clock);
         }
         for _ in 0..clocks.len() {
             if let Ok((_, Report::Ready(Err(error)))) = reports.recv() {
                 return Err(Error::Lacks(format!(
-                    "the engine {} cannot start: {error}; see --engine",
-                    self.machine.engine
+                    "the engine {} cannot start: {}; see --engine",
+                    self.machine.engine,
+                    said(&error)
                 )));
             }
         }
@@ -223,7 +226,7 @@ impl Run {
         collected: &mut Collected,
         recorder: &mut Recorder,
         observer: &mut dyn Observer,
-    ) -> Result<Option<Cut>, Error> {
+    ) -> Option<Cut> {
         let mut cut = None;
         let mut watchdog = Watchdog::new(self.shape.interval);
         let mut rates = Vec::new();
@@ -236,10 +239,7 @@ impl Run {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            while let Some(interval) = collected
-                .next_interval(recorder)
-                .map_err(|error| Error::unwritten(&error))?
-            {
+            while let Some(interval) = collected.next_interval(recorder) {
                 rates.push(interval.rows.iter().map(|row| row.ios as f64).sum());
                 let quiet = watchdog.look(recorder.shape(), &interval);
                 observer.interval(recorder.shape(), interval, None);
@@ -266,7 +266,7 @@ impl Run {
                 break;
             }
         }
-        Ok(cut)
+        cut
     }
 
     /// Why it ends after the interval that was recorded last, if it does.
@@ -301,7 +301,7 @@ impl Run {
         let mut examples = Vec::new();
         let read = verifier.read_back(file_of, &mut || !sound || observer.stopped());
         if let Err(error) = read {
-            examples.push(format!("reading back: {error}"));
+            examples.push(format!("reading back: {}", said(&error)));
         }
         let found = verifier.found().iter().take(EXAMPLES);
         examples.extend(found.map(|bad| format!("{}: {bad}", self.targets.describe(bad.device))));
@@ -343,16 +343,17 @@ impl Run {
     }
 
     fn io_failure(&self, failure: &Failure) -> String {
+        let why = said(&failure.error);
         let Some(request) = failure.request else {
-            return format!("the kernel refused a submission: {}", failure.error);
+            return format!("the kernel refused a submission: {why}");
         };
         let what = blockyard_record::op_name(request.op);
         let device = self.targets.describe(request.device);
         match request.len {
-            0 => format!("{what} of {device}: {}", failure.error),
+            0 => format!("{what} of {device}: {why}"),
             len => format!(
-                "{what} of {len} bytes at offset {} of {device}: {}",
-                request.offset, failure.error
+                "{what} of {len} bytes at offset {} of {device}: {why}",
+                request.offset
             ),
         }
     }

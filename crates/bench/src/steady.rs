@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use blockyard_machine::Error;
 use blockyard_model::units::Nanos;
 use blockyard_scenario::units::{Duration, Percent};
 use serde::Deserialize;
@@ -50,6 +51,18 @@ impl TryFrom<String> for Steady {
 }
 
 impl Steady {
+    /// Checks that a run can become steady that measures for `measured`.
+    pub(crate) fn check(&self, measured: Nanos) -> Result<(), Error> {
+        if self.window <= measured {
+            return Ok(());
+        }
+        Err(Error::Input(format!(
+            "--steady-stop: a window of {}; the run measures for {}, expected at most that",
+            Duration::new(self.window),
+            Duration::new(measured)
+        )))
+    }
+
     /// Whether the last of `rates`, one every `interval`, are steady.
     pub(crate) fn reached(&self, rates: &[f64], interval: Nanos) -> bool {
         let length = (self.window / interval).max(2) as usize;

@@ -16,6 +16,7 @@ use blockyard_model::units::{Bytes, KIB};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Observer;
 use blockyard_scenario::units::Size;
+use blockyard_text::said;
 use rustix::fs::OFlags;
 
 use crate::Options;
@@ -283,8 +284,7 @@ impl Target {
             }
             _ => Err(error),
         });
-        let (file, direct) =
-            opened.map_err(|error| Error::Input(format!("{}: {error}", self.path.display())))?;
+        let (file, direct) = opened.map_err(|error| self.unopened(&error))?;
         Ok((Some(file), direct))
     }
 
@@ -307,12 +307,15 @@ impl Target {
         let (Some(file), Kind::BlockDevice) = (&self.file, self.kind) else {
             return Ok(());
         };
-        let has =
-            length(file).map_err(|e| Error::Input(format!("{}: {e}", self.path.display())))?;
+        let has = length(file).map_err(|error| self.unopened(&error))?;
         match has >= self.size {
             true => Ok(()),
             false => Err(Error::Input(self.too_small(has))),
         }
+    }
+
+    fn unopened(&self, error: &io::Error) -> Error {
+        Error::Input(format!("{}: {}", self.path.display(), said(error)))
     }
 
     fn logical_block(&self) -> Bytes {

@@ -8,7 +8,6 @@ use blockyard_text::units::{Date, Size, Throughput};
 
 use crate::host::HostKind;
 use crate::offer::Offer;
-use crate::source::Cited;
 use crate::volume::{IopsRange, SizeRange, ThroughputRange};
 
 /// What else could be chosen so that the same figure is allowed.
@@ -158,12 +157,10 @@ fn allows(f: &mut fmt::Formatter<'_>, offer: &Offer<'_>, what: fmt::Arguments<'_
     if let Some(day) = offer.day {
         write!(f, " on {day}")?;
     }
-    write!(
-        f,
-        " (rule of {}, {})",
-        offer.period(),
-        Cited(offer.source())
-    )
+    // What nobody sells has none.
+    offer.source().map_or(Ok(()), |source| {
+        write!(f, " (rule of {}, {source})", offer.period())
+    })
 }
 
 /// Prints what was asked and what would allow it.

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use blockyard_machine::{BlockDevice, Error};
+use blockyard_text::said;
 
 use self::kernel_nbd::KernelNbd;
 use self::loops::Loops;
@@ -96,7 +97,7 @@ impl Attached {
 /// Has the kernel pass on flushes. It keeps the `write through` that somebody set on the device for
 /// whoever attaches it next, and a power cut would lose what a database has flushed.
 fn pass_flushes(device: &Path) -> Result<(), Error> {
-    let failed = |error| Error::Failed(format!("{}: {error}", device.display()));
+    let failed = |error| Error::Failed(format!("{}: {}", device.display(), said(&error)));
     let found = BlockDevice::at(device).map_err(failed)?;
     let setting = format!("/sys/class/block/{}/queue/write_cache", found.name());
     let written = fs::write(setting, "write back");
@@ -105,7 +106,7 @@ fn pass_flushes(device: &Path) -> Result<(), Error> {
         Some(other) => Err(Error::Lacks(format!(
             "{}: the kernel passes no flushes on: its cache is `{other}`, expected `write back`{}",
             device.display(),
-            written.map_or_else(|error| format!(" ({error})"), |()| String::new()),
+            written.map_or_else(|error| format!(" ({})", said(&error)), |()| String::new()),
         ))),
     }
 }
@@ -159,7 +160,8 @@ fn sync_used(used: &[Used], tell: &mut dyn FnMut(&str)) -> String {
     match sync::sync(&devices) {
         Ok(()) => "synced, then detached; what was written later is lost".into(),
         Err(error) => {
-            format!("not synced ({error}) and detached all the same, what is unwritten is lost")
+            let why = said(&error);
+            format!("not synced ({why}) and detached all the same, what is unwritten is lost")
         }
     }
 }

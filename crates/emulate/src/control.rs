@@ -4,12 +4,14 @@
 mod client;
 mod request;
 
+use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use blockyard_machine::Error;
+use blockyard_text::said;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::io::Errno;
 use rustix::net::{SocketFlags, accept_with};
@@ -62,14 +64,15 @@ impl Server {
     /// If another server is there, or a file that is no socket.
     pub(crate) fn start(path: &Path, commands: Arc<dyn Commands>) -> Result<Self, Error> {
         let failed =
-            |error: &dyn std::fmt::Display| Error::Failed(format!("{}: {error}", path.display()));
+            |error: io::Error| Error::Failed(format!("{}: {}", path.display(), said(&error)));
         let (socket, file) = listen_at(path)?;
-        let end = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).map_err(|error| failed(&error))?);
+        let end =
+            Arc::new(eventfd(0, EventfdFlags::CLOEXEC).map_err(|error| failed(error.into()))?);
         let own = end.clone();
         let thread = thread::Builder::new()
             .name("control".into())
             .spawn(move || serve(&socket, &own, &*commands))
-            .map_err(|error| failed(&error))?;
+            .map_err(failed)?;
         Ok(Self {
             _file: file,
             thread: Some(thread),

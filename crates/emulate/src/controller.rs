@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use blockyard_model::units::SECOND;
 use blockyard_record::ServedDevice;
 use blockyard_scenario::units::Size;
+use blockyard_text::said;
 use serde_json::Value;
 
 use crate::control::Commands;
@@ -97,7 +98,9 @@ impl Controller {
                     let disk = &self.disks[device];
                     let what = match disk.store().cut_power(seed, torn) {
                         Ok(lost) => format!("power of {} cut: {lost}", disk.name()),
-                        Err(error) => format!("power of {} cut: {error}", disk.name()),
+                        Err(error) => {
+                            format!("power of {} cut: {}", disk.name(), said(&error.into()))
+                        }
                     };
                     self.emulator.note(what);
                 }
@@ -121,6 +124,13 @@ impl Controller {
     pub(crate) fn failures(&self) -> Vec<String> {
         let mut all = self.of_backing(Store::failures);
         all.extend(self.emulator.failures());
+        all
+    }
+
+    /// Why the run failed, if it did: the program broke, or data is lost.
+    pub(crate) fn reasons(&self) -> Vec<String> {
+        let mut all = self.emulator.failures();
+        all.extend(self.of_backing(Store::loss));
         all
     }
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use blockyard_machine::{Error, loops_under};
+use blockyard_text::said;
 use fuser::{BackgroundSession, Config, MountOption, Session, SessionACL};
 use rustix::io::Errno;
 
@@ -41,7 +42,8 @@ impl Mount {
         check_folder(dir)?;
         if let Err(error) = std::fs::File::options().read(true).write(true).open(DRIVER) {
             return Err(Error::Lacks(format!(
-                "no FUSE here ({DRIVER}: {error}); --as nbd=PATH needs no kernel feature"
+                "no FUSE here ({DRIVER}: {}); --as nbd=PATH needs no kernel feature",
+                said(&error)
             )));
         }
         let mut config = Config::default();
@@ -87,7 +89,8 @@ impl Mount {
                 .collect();
             let names = names.join(", ");
             tell(&format!(
-                "{names}: not synced ({error}), what is unwritten is lost"
+                "{names}: not synced ({}), what is unwritten is lost",
+                said(&error)
             ));
         }
         if let Err(error) = self.unmount() {
@@ -124,7 +127,7 @@ fn check_folder(dir: &Path) -> Result<(), Error> {
                  fusermount3 -u {place}"
             )));
         }
-        Err(error) => return Err(Error::Input(format!("{place}: {error}"))),
+        Err(error) => return Err(Error::Input(format!("{place}: {}", said(&error)))),
     };
     if entries.count() > 0 {
         return Err(Error::Input(format!(
@@ -135,7 +138,7 @@ fn check_folder(dir: &Path) -> Result<(), Error> {
 }
 
 fn refused(dir: &Path, error: &io::Error) -> Error {
-    let message = format!("{}: cannot mount: {error}", dir.display());
+    let message = format!("{}: cannot mount: {}", dir.display(), said(error));
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Error::Lacks(format!(
             "{message}; without root it takes fusermount3; --as nbd=PATH needs neither"

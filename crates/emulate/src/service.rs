@@ -13,6 +13,7 @@ use blockyard_record::{LatencyLog, Observer, RunOutcome, new_file};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, ResolvedEvent, units};
 use blockyard_sys::{CpuTime, cpu_time};
+use blockyard_text::said;
 
 use crate::controller::Controller;
 use crate::disk::Disk;
@@ -39,7 +40,11 @@ pub fn emulate(
     let spec = exports::view(&resolved.storage, &options.devices, options.each_volume)?;
     let happens = exports::events(&resolved.storage, &resolved.events, &spec);
     let service = Service::start(scenario, spec, resolved.schedule.clone(), happens, options)?;
-    let mut result = service.carry_on(observer)?.result(scenario, resolved);
+    let outcome = service.carry_on(observer)?;
+    if let Some(error) = &outcome.summary.unwritten {
+        observer.unwritten(error);
+    }
+    let mut result = outcome.result(scenario, resolved);
     result.notices.extend(mirrors_left_out(resolved));
     Ok(result)
 }
@@ -86,7 +91,10 @@ impl Service {
         let disks = disks(&options, &sizes, &emulator)?;
         let serving = Serving::start(&options.front, tls.as_ref(), disks.clone())?;
         let probed = serving.probe(&disks[0], probe::ROUNDS).map_err(|error| {
-            Error::Failed(format!("cannot connect to the served devices: {error}"))
+            Error::Failed(format!(
+                "cannot connect to the served devices: {}",
+                said(&error)
+            ))
         })?;
         let overhead = probe::overhead(probed);
         let names = sizes.iter().map(|(name, _)| name.clone()).collect();
@@ -171,14 +179,14 @@ impl Service {
             .failures()
             .iter()
             .for_each(|what| tell(what));
-        let broken = self.controller.emulator.failures();
+        let broken = self.controller.reasons();
         let machine = self.machine();
         let used = cpu_time();
         let (summary, network, emulated) = self
             .controller
             .emulator
             .finish()
-            .map_err(|error| Error::unwritten(&error))?;
+            .ok_or_else(|| Error::Failed("nothing was served".into()))?;
         let user = used.user.saturating_sub(self.cpu.user);
         let system = used.system.saturating_sub(self.cpu.system);
         let ios = summary.ios();
@@ -253,5 +261,5 @@ fn disks(
 }
 
 fn no_thread(error: std::io::Error) -> Error {
-    Error::Failed(format!("cannot start a thread: {error}"))
+    Error::Failed(format!("cannot start a thread: {}", said(&error)))
 }

@@ -1,12 +1,13 @@
 //! A unix socket that belongs to one server alone.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+use blockyard_text::said;
 use rustix::fs::{Mode, fchmod};
 use rustix::io::Errno;
 use rustix::net::{
@@ -31,10 +32,10 @@ pub(crate) fn listen_at(path: &Path) -> Result<(OwnedFd, SocketFile), Error> {
         }
         bound => bound,
     };
-    let socket = socket.map_err(|error| refused(path, &error))?;
+    let socket = socket.map_err(|error| unusable(path, error))?;
     let file = SocketFile {
         // Even if the current folder changes.
-        path: std::path::absolute(path).map_err(|error| refused(path, &error))?,
+        path: std::path::absolute(path).map_err(|error| unusable(path, error))?,
         id: id(path),
     };
     Ok((socket, file))
@@ -52,19 +53,23 @@ fn attempt(path: &Path) -> Result<OwnedFd, Errno> {
 }
 
 fn remove_stale(path: &Path) -> Result<(), Error> {
-    let found = fs::symlink_metadata(path).map_err(|error| refused(path, &error))?;
+    let found = fs::symlink_metadata(path).map_err(|error| unusable(path, error))?;
     if !found.file_type().is_socket() {
-        return Err(refused(path, &"a file that is no socket is there"));
+        return Err(refused(path, "a file that is no socket is there"));
     }
     match UnixStream::connect(path) {
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => {}
-        Ok(_) => return Err(refused(path, &"another server is there")),
-        Err(error) => return Err(refused(path, &error)),
+        Ok(_) => return Err(refused(path, "another server is there")),
+        Err(error) => return Err(unusable(path, error)),
     }
-    fs::remove_file(path).map_err(|error| refused(path, &error))
+    fs::remove_file(path).map_err(|error| unusable(path, error))
 }
 
-fn refused(path: &Path, why: &dyn std::fmt::Display) -> Error {
+fn unusable(path: &Path, error: impl Into<io::Error>) -> Error {
+    refused(path, &said(&error.into()))
+}
+
+fn refused(path: &Path, why: &str) -> Error {
     Error::Input(format!("{}: {why}", path.display()))
 }
 

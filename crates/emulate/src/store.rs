@@ -134,6 +134,11 @@ impl Store {
         self.power.restore();
     }
 
+    /// Why what was written is not kept, if it is not, in words.
+    pub(crate) fn loss(&self) -> Vec<String> {
+        self.image.loss().into_iter().collect()
+    }
+
     /// What went wrong with the file and was not given before, in words.
     pub(crate) fn new_failures(&self) -> Vec<String> {
         self.image.new_failures()

@@ -3,6 +3,8 @@
 use std::fmt::{self, Display};
 use std::io;
 
+use blockyard_text::said;
+
 /// What prevented a run: nothing was measured or served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
@@ -23,7 +25,7 @@ impl Error {
     /// What kept the run directory from being written.
     #[must_use]
     pub fn unwritten(error: &io::Error) -> Self {
-        Self::Unwritten(error.raw_os_error(), error.to_string())
+        Self::Unwritten(error.raw_os_error(), said(error))
     }
 }
 

@@ -121,7 +121,10 @@ fn beneath(number: u64) -> io::Result<Vec<u64>> {
 }
 
 fn unlisted(error: io::Error) -> Error {
-    Error::Lacks(format!("block devices cannot be listed: {error}"))
+    Error::Lacks(format!(
+        "block devices cannot be listed: {}",
+        reason(&error)
+    ))
 }
 
 /// Why a call failed, within a sentence.

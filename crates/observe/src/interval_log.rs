@@ -14,10 +14,8 @@ use crate::room::whole_lines;
 #[derive(Debug)]
 pub(crate) struct IntervalLog {
     path: PathBuf,
-    /// None once something could not be written.
+    /// None once it is finished.
     log: Option<LatencyLog>,
-    /// Why it ends before the run.
-    ended: Option<String>,
 }
 
 impl IntervalLog {
@@ -29,41 +27,28 @@ impl IntervalLog {
         Ok(Self {
             path: path.to_owned(),
             log: Some(LatencyLog::create(path)?),
-            ended: None,
         })
     }
 
     /// Adds an interval, if there is room.
     pub(crate) fn write(&mut self, tag: &str, from: Duration, length: Duration, all: &Histogram) {
-        let written = self
-            .log
-            .as_mut()
-            .map(|log| log.write(tag, from, length, all));
-        if let Some(Err(error)) = written {
-            self.end_early(&error);
+        if let Some(log) = &mut self.log {
+            log.write(tag, from, length, all);
         }
     }
 
-    /// Writes out what is left; gives why the file ends before the run, if it does.
+    /// Writes out what is left; gives why the file ends before the run, if it does. What is
+    /// there stays, up to its last whole line.
     pub(crate) fn finish(&mut self) -> Option<String> {
-        if let Some(Err(error)) = self.log.as_mut().map(LatencyLog::finish) {
-            self.end_early(&error);
-        }
-        self.ended.take()
-    }
-
-    /// What is there stays, up to its last whole line.
-    fn end_early(&mut self, error: &io::Error) {
-        // Its buffer is tried once more.
-        self.log = None;
+        let error = self.log.take()?.finish().err()?;
         let kept = File::options().read(true).write(true).open(&self.path);
         let kept = kept.and_then(whole_lines);
         let why = kept.err().map_or_else(String::new, |error| {
             format!(", and its last line may be cut off ({})", reason(&error))
         });
-        self.ended = Some(format!(
+        Some(format!(
             "latency.hlog, the latencies of each interval, ends before the run{why}: {}",
-            reason(error)
-        ));
+            reason(&error)
+        ))
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use blockyard_experiment as experiment;
 use blockyard_machine::Error;
+use blockyard_text::said;
 use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -47,13 +48,9 @@ create_exception!(
 /// The OSError that Python would raise for `path`.
 pub(crate) fn os_error(error: &io::Error, path: &Path) -> PyErr {
     let path = path.display().to_string();
-    let said = error.to_string();
+    let said = said(error);
     match error.raw_os_error() {
-        Some(number) => {
-            let suffix = format!(" (os error {number})");
-            let said = said.strip_suffix(&suffix).unwrap_or(&said).to_owned();
-            PyOSError::new_err((number, said, path))
-        }
+        Some(number) => PyOSError::new_err((number, said, path)),
         None => PyOSError::new_err(format!("{path}: {said}")),
     }
 }
@@ -69,11 +66,7 @@ pub(crate) fn not_run(error: Error) -> PyErr {
         Error::Input(message) => bad_input(message),
         Error::Lacks(message) => MachineError::new_err(message),
         // Whoever asked knows the directory, and says it.
-        Error::Unwritten(Some(number), said) => {
-            let suffix = format!(" (os error {number})");
-            let said = said.strip_suffix(&suffix).unwrap_or(&said).to_owned();
-            PyOSError::new_err((number, said))
-        }
+        Error::Unwritten(Some(number), said) => PyOSError::new_err((number, said)),
         Error::Failed(_) | Error::Unwritten(None, _) | Error::Stopped => {
             RunError::new_err(error.to_string())
         }

@@ -1,7 +1,9 @@
 //! Who looks on from Python's side while a run goes on.
 
+use std::io;
 use std::sync::Arc;
 
+use blockyard_machine::Error;
 use blockyard_observe::{Observer as Seeing, SoFar};
 use blockyard_record::{
     Interval, IntervalRow, Observer, RowNames as Names, RunShape, ServedDevice, TransactionRow,
@@ -11,6 +13,7 @@ use pyo3::prelude::*;
 use serde_json::Value;
 
 use crate::batch::{RecordBatch, failed};
+use crate::error::not_run;
 use crate::rows::{self, VolumeAndRates};
 
 /// Rows that are gathered before they are handed over, so that few calls are made and
@@ -159,6 +162,12 @@ impl Observer for Watcher<'_> {
 
     fn warn(&mut self, message: &str) {
         self.tell("warn", (message,));
+    }
+
+    fn unwritten(&mut self, error: &io::Error) {
+        let raised = not_run(Error::unwritten(error));
+        let raised = Python::attach(|py| raised.into_value(py));
+        self.tell("unwritten", (raised,));
     }
 
     fn stopped(&mut self) -> bool {

@@ -73,7 +73,7 @@ impl LogTo {
 /// # Errors
 /// `Interrupted` if it is stopped before any time has passed. `InvalidInput` if
 /// the run is too long for its number of IOs in flight (4.8 hours with a
-/// million); any other kind if a log cannot be written.
+/// million); any other kind if a log cannot be begun. That one ends early, `observer` is told.
 pub fn simulate(
     scenario: &Scenario,
     resolved: &Resolved,
@@ -108,6 +108,9 @@ pub fn simulate_in_full(
         silent: options.silent,
     })?;
     let mut outcome = simulation.run(observer)?;
+    if let Some(error) = &outcome.summary.unwritten {
+        observer.unwritten(error);
+    }
     if let Some(failure) = resolved.jobs.iter().find_map(JobSpec::unreadable) {
         return Err(io::Error::other(failure));
     }

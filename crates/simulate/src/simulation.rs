@@ -100,7 +100,7 @@ impl Simulation {
     /// Runs to the end, or until `observer` stops it.
     ///
     /// # Errors
-    /// If a log cannot be written.
+    /// If it is stopped before any time has passed.
     pub(crate) fn run(mut self, observer: &mut dyn Observer) -> io::Result<RunOutcome> {
         for (job, workload) in self.jobs.iter_mut().enumerate() {
             if self.silent.contains(&job) {
@@ -125,14 +125,14 @@ impl Simulation {
             }
             self.network.look(&self.world.storage, end);
             self.network.look_at_jobs(&self.jobs, end);
-            if let Some(interval) = self.end_period(index)? {
+            if let Some(interval) = self.end_period(index) {
                 observer.interval(self.world.recorder.shape(), interval, None);
                 if index + 1 < periods && observer.stopped() {
-                    return self.finish(end, Status::Interrupted);
+                    return Ok(self.finish(end, Status::Interrupted));
                 }
             }
         }
-        self.finish(periods * period, Status::Complete)
+        Ok(self.finish(periods * period, Status::Complete))
     }
 
     /// Handles every event before `end`, or as many as there are until it is
@@ -195,19 +195,19 @@ impl Simulation {
         self.network.look(&self.world.storage, now);
         self.network.look_at_jobs(&self.jobs, now);
         let recorder = &mut self.world.recorder;
-        if let Some(interval) = recorder.cut(&mut self.world.storage, now)? {
+        if let Some(interval) = recorder.cut(&mut self.world.storage, now) {
             observer.interval(self.world.recorder.shape(), interval, None);
         }
-        self.finish(now, status)
+        Ok(self.finish(now, status))
     }
 
-    fn end_period(&mut self, index: u64) -> io::Result<Option<Interval>> {
+    fn end_period(&mut self, index: u64) -> Option<Interval> {
         self.world
             .recorder
             .end_period(&mut self.world.storage, index)
     }
 
-    fn finish(mut self, end: Nanos, status: Status) -> io::Result<RunOutcome> {
+    fn finish(mut self, end: Nanos, status: Status) -> RunOutcome {
         let jobs = self.jobs.iter_mut().enumerate();
         for (job, workload) in jobs.filter(|(job, _)| !self.silent.contains(job)) {
             workload.ended(
@@ -220,9 +220,10 @@ impl Simulation {
             );
         }
         let backlogs = self.jobs.iter().map(|job| job.backlog(end)).collect();
-        self.world.finish_log()?;
-        let summary = self.world.recorder.finish()?;
-        Ok(RunOutcome {
+        let logged = self.world.finish_log();
+        let mut summary = self.world.recorder.finish();
+        summary.unwritten = summary.unwritten.or(logged.err());
+        RunOutcome {
             mode: Mode::Simulate,
             status,
             reason: None,
@@ -232,7 +233,7 @@ impl Simulation {
             network: self.network,
             emulated: None,
             late: None,
-        })
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use blockyard_text::said;
+
 use crate::trace::Failure;
 
 /// Where in its file.
@@ -46,7 +48,7 @@ impl Error {
     }
 
     pub(crate) fn io(file: &str, place: Place, error: &io::Error) -> Self {
-        Self::new(file, place, format!("cannot be read: {error}"))
+        Self::new(file, place, format!("cannot be read: {}", said(error)))
     }
 }
 

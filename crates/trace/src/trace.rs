@@ -40,6 +40,14 @@ pub struct Trace<'a> {
 /// How much is read at once, and the most that the format is told from.
 const AT_ONCE: usize = 1 << 18;
 
+/// What UTF-8 and UTF-16 text may begin with.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+const UTF_16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
+fn is_binary(format: Format) -> bool {
+    matches!(format, Format::Vscsi | Format::Blktrace | Format::Parquet)
+}
+
 impl<'a> Trace<'a> {
     /// The trace that `input` has, in the format that its first bytes show unless `format` says
     /// it. Errors call it `file`.
@@ -51,9 +59,17 @@ impl<'a> Trace<'a> {
         file: &str,
         format: Option<Format>,
     ) -> Result<Self, Error> {
-        let head = input.fill_buf();
-        let head = head.map_err(|error| Error::io(file, Place::Whole, &error))?;
-        let format = format.or_else(|| sniff(head)).ok_or_else(|| {
+        let unread = |error| Error::io(file, Place::Whole, &error);
+        if input.fill_buf().map_err(unread)?.starts_with(MARK) {
+            input.consume(MARK.len());
+        }
+        let head = input.fill_buf().map_err(unread)?;
+        let format = format.or_else(|| sniff(head));
+        if UTF_16.iter().any(|mark| head.starts_with(mark)) && !format.is_some_and(is_binary) {
+            let message = "UTF-16 text; convert it with `iconv -f UTF-16 -t UTF-8` first".into();
+            return Err(Error::new(file, Place::Whole, message));
+        }
+        let format = format.ok_or_else(|| {
             let names = Format::ALL.map(Format::name).join(", ");
             let message = match head.is_empty() {
                 true => "empty".into(),

@@ -16,8 +16,8 @@ from blockyard.runs.execution.bench import bench
 
 EXAMPLE = """\b
 Examples:
-  blockyard bench gp3.yaml --map data=/mnt/data/test.dat --size 4GiB
-  blockyard bench b080.yaml --map data=/dev/vg0/data --out b080-real
+  blockyard bench scenarios/examples/gp3.yaml --map data=/mnt/data/test.dat --size 4GiB
+  blockyard bench scenarios/intersystems-2022/b080.yaml --map data=/dev/vg0/data --out b080-real
   blockyard bench oltp.yaml --map data=/dev/nvme1n1 --map wij=/mnt/wij --verify
   blockyard bench scenarios/examples/open-loop.yaml --map data=null:
   blockyard bench oltp.yaml --hosts hosts.yaml --out fleet
@@ -96,7 +96,9 @@ def command(
     ] = False,
     precondition: Annotated[
         int,
-        typer.Option(metavar="N", min=0, help="Overwrite each target N times before the run."),
+        typer.Option(
+            metavar="N", min=0, max=1000, help="Overwrite each target N times before the run."
+        ),
     ] = 0,
     steady_stop: Annotated[
         str | None,

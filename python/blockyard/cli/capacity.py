@@ -13,9 +13,9 @@ from blockyard.questions.capacity import MOST_IOS, find
 
 EXAMPLE = """\b
 Examples:
-  blockyard capacity gp3.yaml --goal 'readers.latency.p99 < 2ms'
-  blockyard capacity gp2.yaml --sustained --html curve.html
-  blockyard capacity gp3.yaml --prometheus rules.yaml --cloudwatch alarms.json
+  blockyard capacity scenarios/examples/gp3.yaml --goal 'readers.latency.p99 < 2ms'
+  blockyard capacity scenarios/examples/gp2.yaml --sustained --html curve.html
+  blockyard capacity scenarios/examples/gp3.yaml --prometheus rules.yaml --cloudwatch alarms.json
   blockyard capacity shop.yaml --job tpcc --goal 'tpcc.transactions.tps > 300'
 """
 

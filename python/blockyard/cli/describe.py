@@ -10,7 +10,7 @@ from blockyard.cli import files, observed, running, streams
 EXAMPLE = """\b
 Examples:
   blockyard describe tuesday -o load.yaml
-  blockyard describe tuesday --on gp3.yaml --map data=nvme1n1
+  blockyard describe tuesday --on scenarios/examples/gp3.yaml --map data=nvme1n1
 """
 
 

@@ -15,10 +15,10 @@ from blockyard.runs.execution.emulate import emulate
 
 EXAMPLE = """\b
 Examples:
-  blockyard emulate gp2.yaml --as nbd=/tmp/gp2.sock
-  blockyard emulate gp2.yaml --as block --backing /var/lib/blockyard
-  blockyard emulate b080.yaml --as fuse=/mnt/volumes --each-volume
-  blockyard emulate gp2.yaml --as nbd=127.0.0.1:10809 --control /tmp/gp2.control
+  blockyard emulate scenarios/examples/gp2.yaml --as nbd=/tmp/gp2.sock
+  blockyard emulate scenarios/examples/gp2.yaml --as block --backing /var/lib/blockyard
+  blockyard emulate scenarios/intersystems-2022/b080.yaml --as fuse=/mnt/volumes --each-volume
+  blockyard emulate scenarios/examples/gp2.yaml --as nbd=127.0.0.1:10809 --control /tmp/gp2.control
 """
 
 

@@ -11,6 +11,7 @@ from blockyard._core import MachineError, RunError
 from blockyard.cli import observed, options, running, streams
 from blockyard.cli.status import CommandError, Status, reason
 from blockyard.runs import execution
+from blockyard.runs.execution import NotKeptError
 from blockyard.runs.execution.observe import observe
 from blockyard.types.result import Result
 
@@ -127,24 +128,36 @@ def command(
             raise
         except RunError as error:
             raise CommandError(f"{path}: {error}", Status.FAILED) from error
+        except NotKeptError as error:
+            _show(error.text, None, as_json=as_json)
+            message = f"{path}: nothing kept: {reason(error)}"
+            raise CommandError(message, Status.FAILED) from error
         except OSError as error:
             message = f"{path}: nothing kept: {reason(error)}"
             raise CommandError(message, Status.FAILED) from error
     return Status.INTERRUPTED if text is None else said(text, path, as_json=as_json)
 
 
-def said(text: str, path: Path, *, as_json: bool) -> int:
-    """Print the result of an observation, and return the exit status."""
-    result = cast(Result, json.loads(text))
+def _show(text: str, path: Path | None, *, as_json: bool) -> None:
+    """Print a result; of one that could not be kept, which has no path, its figures alone."""
+    from blockyard.words import summary
+
     if as_json:
         streams.say(text, end="")
+    elif path is None:
+        streams.say(summary.short(json.loads(text)))
     else:
         from blockyard.cli import terminal
         from blockyard.runs import directory
-        from blockyard.words import summary
 
         console = terminal.on_stdout()
         console.print(summary.of_run(directory.read(path), console.width), crop=False)
+
+
+def said(text: str, path: Path, *, as_json: bool) -> int:
+    """Print the result of an observation, and return the exit status."""
+    result = cast(Result, json.loads(text))
+    _show(text, path, as_json=as_json)
     if result["status"] == "failed":
         raise CommandError(f"{path}: {result['reason']}", Status.FAILED)
     return Status.INTERRUPTED if result["status"] == "interrupted" else Status.DONE

@@ -96,7 +96,7 @@ def command(
     how = observed.reading(device, interval, start, lsblk)
     loaded = [run for group in read(runs, how) for run in group]
     known = observed.known(volume, instance, on)
-    loaded = [_on(run, known) for run in loaded]
+    loaded = _on(loaded, known)
     fleets = [about.read(path) for path in runs if about.is_fleet(path)]
     if trace is not None:
         _trace(loaded, trace)
@@ -119,10 +119,12 @@ def command(
             _say(run)
 
 
-def _on(run: Run, known: "KnownStorage") -> Run:
-    """An observed run on the storage that the user says."""
+def _on(runs: Sequence[Run], known: "KnownStorage") -> list[Run]:
+    """Observed runs on the storage that the user says."""
     try:
-        return known.under(run)
+        under = [known.under(run) for run in runs]
+        known.check_devices(runs)
+        return under
     except ScenarioError as error:
         raise CommandError(str(error), Status.BAD_INPUT) from error
 

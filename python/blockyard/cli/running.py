@@ -11,7 +11,7 @@ from pathlib import Path
 from blockyard._core import MachineError, RunError
 from blockyard.cli import streams
 from blockyard.cli.status import CommandError, Status, reason, unwritten
-from blockyard.runs.execution import Outcome, RunSpec, ScenarioFile
+from blockyard.runs.execution import NotKeptError, Outcome, RunSpec, ScenarioFile
 from blockyard.runs.new_folder import NewFolder
 from blockyard.types.result import Result
 
@@ -104,20 +104,23 @@ def report(
     done = [
         (path, run) for path, run in zip(paths, outcomes, strict=True) if isinstance(run, Outcome)
     ]
+    shown = [
+        found for path, run in zip(paths, outcomes, strict=True) if (found := _shown(path, run))
+    ]
     if as_json and len(paths) == 1:
-        streams.say("".join(run.text for _, run in done), end="")
+        streams.say("".join(run.text for _, run in shown), end="")
     elif as_json:
-        streams.say(json.dumps([run.result for _, run in done], indent=2))
+        streams.say(json.dumps([run.result for _, run in shown], indent=2))
     else:
         from blockyard.cli import terminal
         from blockyard.words import summary
 
         console = terminal.on_stdout()
-        for path, run in done:
+        for kept_in, run in shown:
             width = console.width
-            found = summary.of(run.result, path, run.facts, width, run.advice)
+            said = summary.of(run.result, kept_in, run.facts, width, run.advice)
             # A terminal breaks a long path itself, so that it can be copied.
-            console.print(found, crop=False)
+            console.print(said, crop=False)
     failed = [
         f"{path}: nothing kept: {reason(error)}"
         for path, error in zip(paths, outcomes, strict=True)
@@ -131,6 +134,15 @@ def report(
     if len(done) < len(paths):
         return Status.INTERRUPTED
     return _status([run.result for _, run in done], check=check)
+
+
+def _shown(
+    path: Path, outcome: Outcome | BaseException | None
+) -> tuple[Path | None, Outcome] | None:
+    """Figures to show and where they are kept: some could not be, and are shown all the same."""
+    if isinstance(outcome, NotKeptError) and outcome.outcome:
+        return None, outcome.outcome
+    return (path, outcome) if isinstance(outcome, Outcome) else None
 
 
 def _status(results: Sequence[Result], *, check: bool) -> Status:

@@ -17,7 +17,7 @@ from blockyard.runs.execution.simulate import PLAIN, Options, simulate
 EXAMPLE = """\b
 Examples:
   blockyard simulate scenarios/intersystems-2022/b080.yaml --out b080
-  blockyard simulate gp3.yaml --set storage.data.iops=6000 --check
+  blockyard simulate scenarios/examples/gp3.yaml --set storage.data.iops=6000 --check
   blockyard simulate scenarios/intersystems-2022/*.yaml --json > results.json
 """
 

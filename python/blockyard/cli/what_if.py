@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 EXAMPLE = """\b
 Examples:
-  blockyard what-if gp3.yaml --term 1y-no-upfront
-  blockyard what-if gp2.yaml --sustained
+  blockyard what-if scenarios/examples/gp3.yaml --term 1y-no-upfront
+  blockyard what-if scenarios/examples/gp2.yaml --sustained
   blockyard what-if today.yaml --workload iostat.txt
-  blockyard what-if gp3.yaml --vcpu 8 --memory 64GiB
+  blockyard what-if scenarios/examples/gp3.yaml --vcpu 8 --memory 64GiB
   blockyard what-if scenarios/percona-2018/single-node.yaml --job tpcc --json
 """
 

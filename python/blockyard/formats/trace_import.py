@@ -50,8 +50,12 @@ def unpacked_trace(
 
     `say_cut` is as `packed.unpacked` has it.
     """
-    with source.open("rb") as file:
-        head = file.read(_HEAD)
+    try:
+        with source.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError as error:
+        # What fails after it was opened names no file.
+        raise OSError(error.errno, error.strerror, str(source)) from error
     return (
         source
         if not packed.program(head)

@@ -167,6 +167,9 @@ class _Told(Observer):
     def warn(self, message: str) -> None:
         self.say("warning", text=message)
 
+    def unwritten(self, error: OSError) -> None:
+        raise error
+
     def stopped(self) -> bool:
         return self._stop.is_set()
 

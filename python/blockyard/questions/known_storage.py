@@ -49,6 +49,19 @@ class KnownStorage:
             found.check()
         return found
 
+    def check_devices(self, runs: Iterable[Run]) -> None:
+        """Refuse a volume of a device that no run has. Raises ScenarioError, in one line."""
+        results = [run.result for run in runs]
+        names = [total["device"] for result in results for total in result["totals"]]
+        observed = [found for result in results if (found := result.get("observed"))]
+        names += [device["name"] for one in observed for device in one["devices"]]
+        _check_volumes(self._by_device, [*dict.fromkeys(names)])
+
+    @property
+    def _by_device(self) -> dict[str, str]:
+        """Volumes as the user says them, each with its device, where one is named."""
+        return {volume: name for volume in self.volumes if (name := _device(volume))}
+
     def under(self, run: R) -> R:
         """An observed run, or another program's file, on this storage; as it is if none is said.
 
@@ -91,7 +104,7 @@ class KnownStorage:
 
         Its first interval tells which are. It raises ScenarioError, in one line.
         """
-        of = {volume: name for volume in self.volumes if (name := _device(volume))}
+        of = self._by_device
         return _Checked(of, view) if of else view
 
     def here(self, devices: Mapping[str, int | None]) -> str:
@@ -144,15 +157,19 @@ class _Checked(Observer):
     view: Observer
 
     def interval(self, interval: Interval) -> None:
-        names = [device["name"] for device in interval.so_far()]
-        for volume, name in self.of.items():
-            if name not in names:
-                expected = f"expected {', '.join(names[:_FEW])}"
-                raise ScenarioError(f"--volume: {volume}: no such device is observed; {expected}")
+        _check_volumes(self.of, [device["name"] for device in interval.so_far()])
         self.view.interval(interval)
 
     def warn(self, message: str) -> None:
         self.view.warn(message)
+
+
+def _check_volumes(of: Mapping[str, str], observed: Sequence[str]) -> None:
+    """Refuse a volume of a device that is not observed."""
+    for volume, name in of.items():
+        if name not in observed:
+            expected = f"expected {', '.join(observed[:_FEW])}"
+            raise ScenarioError(f"--volume: {volume}: no such device is observed; {expected}")
 
 
 def _check_names(known: Sequence[str], observed: Iterable[str]) -> None:

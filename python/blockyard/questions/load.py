@@ -35,7 +35,10 @@ def load(
     should be, and ScenarioError for storage that cannot be.
     """
     known = KnownStorage.of(volume, instance, on)
-    return known.under(RunView.of(loading.load(path, reading)))
+    run = RunView.of(loading.load(path, reading))
+    under = known.under(run)
+    known.check_devices([run])
+    return under
 
 
 def load_all(path: str | Path, reading: "Reading | None" = None) -> list[RunView]:

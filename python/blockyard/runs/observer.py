@@ -42,6 +42,10 @@ class Observer:
     def warn(self, message: str) -> None:
         """Something that the user should know at once."""
 
+    def unwritten(self, error: OSError) -> None:
+        """Told at the end of a run: this is why a log of it ends early."""
+        raise error
+
     def stopped(self) -> bool:
         """Whether to stop. Asked several times a second."""
         return False

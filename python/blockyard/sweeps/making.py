@@ -21,6 +21,7 @@ from blockyard.sweeps.engines import Engine, Rows
 from blockyard.sweeps.store import Store
 from blockyard.sweeps.sweep import Sweep, read
 from blockyard.sweeps.tables import Tables
+from blockyard.text.formatting import size
 
 # Runs that are timed before the others, at most, and about how long that takes.
 SAMPLE = 16
@@ -166,7 +167,7 @@ def _estimate(rows: Sequence[Rows], keeping: "_Keeping") -> None:
     free = shutil.disk_usage(store.directory).free
     # Twice: the tables are written beside the pieces.
     if 2 * ahead > free:
-        said = f"takes about {ahead >> 19} MiB while it is made, and {free >> 20} MiB are free"
+        said = f"takes about {size(2 * ahead)} while it is made, and {size(free)} are free"
         raise OSError(errno.ENOSPC, said, str(store.directory))
 
 

@@ -1,7 +1,6 @@
 //! Puts together what the threads counted, interval by interval.
 
 use std::collections::VecDeque;
-use std::io;
 
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Backlog, Fact};
@@ -83,20 +82,12 @@ impl Collected {
 
     /// Records the oldest interval if all threads have reported it or have
     /// ended before it.
-    ///
-    /// # Errors
-    /// If the latency log cannot be written.
-    pub(super) fn next_interval(
-        &mut self,
-        recorder: &mut Recorder,
-    ) -> io::Result<Option<Interval>> {
+    pub(super) fn next_interval(&mut self, recorder: &mut Recorder) -> Option<Interval> {
         let done = |thread: &Thread| thread.ended || thread.reported > self.first;
         if self.intervals.is_empty() || !self.threads.iter().all(done) {
-            return Ok(None);
+            return None;
         }
-        let Some(gathered) = self.intervals.pop_front() else {
-            return Ok(None);
-        };
+        let gathered = self.intervals.pop_front()?;
         self.first += 1;
         for counts in &gathered.counts {
             recorder.add(counts);
@@ -104,7 +95,7 @@ impl Collected {
         for (job, fact) in gathered.facts {
             recorder.fact(usize::from(job), fact);
         }
-        recorder.end_interval(gathered.end).map(Some)
+        Some(recorder.end_interval(gathered.end))
     }
 }
 

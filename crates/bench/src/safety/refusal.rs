@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use blockyard_model::units::Bytes;
+use blockyard_text::said;
 
 /// Why a target must not be written to, as one line: the target, the reason,
 /// and what is expected instead; how to write to it all the same only where the
@@ -107,7 +108,7 @@ impl Reason {
 
 impl From<io::Error> for Reason {
     fn from(error: io::Error) -> Self {
-        Self::Unknown(error.to_string())
+        Self::Unknown(said(&error))
     }
 }
 

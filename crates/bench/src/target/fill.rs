@@ -12,6 +12,7 @@ use blockyard_model::units::{Bytes, MIB};
 use blockyard_record::Observer;
 use blockyard_scenario::units::Size;
 use blockyard_sys::Buffer;
+use blockyard_text::said;
 use rustix::fs::{FallocateFlags, fallocate};
 
 use super::{Kind, Target, length};
@@ -150,8 +151,9 @@ impl Filling<'_> {
 
     fn failed(&self, error: &io::Error) -> Error {
         Error::Failed(format!(
-            "{}: {error}, after {} of {} that it must hold",
+            "{}: {}, after {} of {} that it must hold",
             self.target.path.display(),
+            said(error),
             Size::new(self.done),
             Size::new(self.target.size),
         ))

@@ -5,6 +5,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use blockyard_machine::Error;
+use blockyard_text::said;
 
 use super::Kind;
 use crate::Options;
@@ -26,7 +27,7 @@ pub(super) fn find(path: &Path, device: &str) -> Result<(PathBuf, Kind), Error> 
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
             Ok(Kind::File)
         }
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(said(&error)),
     };
     match kind {
         Ok(kind) => Ok((path, kind)),

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use blockyard_machine::Error;
 use blockyard_model::units::Bytes;
+use blockyard_text::said;
 
 use super::{Kind, length};
 use crate::provenance::{self, Origin};
@@ -34,7 +35,7 @@ impl Usable {
             file => file.and_then(|file| Ok((provenance::origin(&file), length(&file)?))),
         };
         let (origin, length) =
-            found.map_err(|error| Error::Input(format!("{}: {error}", path.display())))?;
+            found.map_err(|error| Error::Input(format!("{}: {}", path.display(), said(&error))))?;
         let bytes = match origin {
             Origin::Ours { filled } => filled,
             _ if written => 0,

@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use blockyard_machine::{BlockDevice, Error};
 use blockyard_sys::nbd;
+use blockyard_text::said;
 
 use crate::disk::Disk;
 use crate::nbd::{ABILITIES, Server};
@@ -45,8 +46,7 @@ impl KernelNbd {
                 let message = "no free /dev/nbdN; load the module nbd with more (nbds_max)";
                 Error::Lacks(message.into())
             })?;
-            let failed =
-                |error: std::io::Error| Error::Failed(format!("{}: {error}", device.display()));
+            let failed = |error| Error::Failed(format!("{}: {}", device.display(), said(&error)));
             nbd.attached
                 .push(nbd.attach(&device, disk).map_err(failed)?);
             nbd.devices.push(device);

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use blockyard_machine::{BlockDevice, Error};
+use blockyard_text::said;
 use tempfile::TempDir;
 
 use crate::disk::Disk;
@@ -23,7 +24,8 @@ pub(crate) struct Loops {
 impl Loops {
     pub(super) fn start(disks: Vec<Arc<Disk>>) -> Result<Self, Error> {
         let dir = tempfile::Builder::new().prefix("blockyard-").tempdir();
-        let dir = dir.map_err(|error| Error::Failed(format!("a folder for files: {error}")))?;
+        let failed = |error| Error::Failed(format!("a folder for files: {}", said(&error)));
+        let dir = dir.map_err(failed)?;
         let mount = Mount::start(disks.clone(), dir.path())?;
         let mut loops = Self {
             names: disks.iter().map(|disk| disk.name().into()).collect(),
@@ -84,7 +86,7 @@ fn attach(file: &Path) -> Result<PathBuf, Error> {
 fn losetup(arguments: &[&Path]) -> Result<String, Error> {
     let instead = "--as fuse=DIR and nbd=PATH need no loop device";
     let run = Command::new("losetup").args(arguments).output();
-    let run = run.map_err(|error| Error::Lacks(format!("losetup: {error}; {instead}")))?;
+    let run = run.map_err(|e| Error::Lacks(format!("losetup: {}; {instead}", said(&e))))?;
     if !run.status.success() {
         let said = String::from_utf8_lossy(&run.stderr);
         let said = said.trim().replace('\n', "; ");

@@ -1,7 +1,6 @@
 //! What is recorded of all groups together.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Counted, LimitId, Owner};
@@ -11,6 +10,7 @@ use blockyard_record::{
     Emulated, Histogram, Interval, Metered, Recorder, RunShape, SeriesKey, Summary, VolumeRow,
 };
 use blockyard_scenario::{EventKind, ResolvedEvent};
+use blockyard_text::said;
 
 use super::{Served, Settings};
 use crate::contained::contained;
@@ -38,8 +38,8 @@ pub(super) struct Recording {
     /// The last interval that ended.
     last: Option<Interval>,
     trace: Option<Trace>,
-    /// The first thing that could not be recorded.
-    failed: Option<io::Error>,
+    /// The first panic while something was recorded.
+    failed: Option<String>,
     /// The failures that [`super::Emulator::new_failures`] has given.
     pub(super) told: Vec<String>,
 }
@@ -95,8 +95,9 @@ impl Recording {
 
     /// The first thing that could not be recorded, in words.
     pub(super) fn failure(&self) -> Option<String> {
-        let error = self.failed.as_ref()?;
-        Some(format!("cannot record measurements: {error}"))
+        let unwritten = || self.recorder.unwritten().map(said);
+        let why = self.failed.clone().or_else(unwritten)?;
+        Some(format!("cannot record measurements: {why}"))
     }
 
     pub(super) fn plan(&self) -> &RunShape {
@@ -128,15 +129,15 @@ impl Recording {
         self.ended = Some(now);
     }
 
-    fn keep(&mut self, ended: Result<io::Result<Option<Interval>>, String>) {
-        match ended.unwrap_or_else(|panic| Err(io::Error::other(panic))) {
+    fn keep(&mut self, ended: Result<Option<Interval>, String>) {
+        match ended {
             Ok(None) => {}
             Ok(Some(interval)) => {
                 self.last = Some(interval.clone());
                 self.intervals.push(interval);
             }
-            Err(error) => {
-                self.failed.get_or_insert(error);
+            Err(panic) => {
+                self.failed.get_or_insert(panic);
             }
         }
     }
@@ -246,17 +247,15 @@ impl Recording {
     }
 
     /// The result.
-    ///
-    /// # Errors
-    /// If something could not be written down.
-    pub(super) fn finish(self) -> io::Result<(Summary, Emulated)> {
-        self.failed.map_or(Ok(()), Err)?;
-        self.trace.map_or(Ok(()), Trace::finish)?;
+    pub(super) fn finish(self) -> (Summary, Emulated) {
+        let traced = self.trace.map_or(Ok(()), Trace::finish);
+        let mut summary = self.recorder.finish();
+        summary.unwritten = summary.unwritten.or(traced.err());
         let emulated = Emulated {
             lateness: self.lateness,
             events: self.noted,
         };
-        Ok((self.recorder.finish()?, emulated))
+        (summary, emulated)
     }
 }
 

@@ -4,6 +4,8 @@ use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::os::fd::OwnedFd;
 
+use blockyard_text::said;
+
 use super::address::Address;
 use crate::Error;
 use crate::socket::{SocketFile, listen_at};
@@ -37,7 +39,9 @@ impl Listener {
             Address::Tcp { host, port } => {
                 let listener = bind_tcp(address, host, *port, encrypted)?;
                 let bound = listener.local_addr();
-                let port = bound.map_err(|error| refused(address, &error))?.port();
+                let port = bound
+                    .map_err(|error| refused(address, &said(&error)))?
+                    .port();
                 Ok(Self {
                     socket: listener.into(),
                     address: Address::Tcp {
@@ -58,7 +62,9 @@ fn bind_tcp(
     encrypted: bool,
 ) -> Result<TcpListener, Error> {
     let found = (host, port).to_socket_addrs();
-    let found: Vec<SocketAddr> = found.map_err(|error| refused(address, &error))?.collect();
+    let found: Vec<SocketAddr> = found
+        .map_err(|error| refused(address, &said(&error)))?
+        .collect();
     let beyond = found.iter().find(|found| !found.ip().is_loopback());
     if let Some(beyond) = beyond
         && !encrypted
@@ -70,11 +76,11 @@ fn bind_tcp(
         return Err(refused(address, &why));
     }
     TcpListener::bind(&found[..]).map_err(|error| match error.kind() {
-        ErrorKind::AddrInUse => refused(address, &"another server is there"),
-        _ => refused(address, &error),
+        ErrorKind::AddrInUse => refused(address, "another server is there"),
+        _ => refused(address, &said(&error)),
     })
 }
 
-fn refused(address: &Address, why: &dyn std::fmt::Display) -> Error {
+fn refused(address: &Address, why: &str) -> Error {
     Error::Input(format!("{address}: {why}"))
 }

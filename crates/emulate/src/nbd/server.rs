@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use blockyard_text::said;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::Errno;
 use rustix::net::{SocketFlags, accept_with};
@@ -50,9 +51,9 @@ impl Server {
         at: &Address,
         tls: Option<&Tls>,
     ) -> Result<Self, Error> {
-        let failed = |error: &dyn std::fmt::Display| Error::Failed(format!("{at}: {error}"));
+        let failed = |error: io::Error| Error::Failed(format!("{at}: {}", said(&error)));
         let listener = Arc::new(Listener::bind(at, tls.is_some())?);
-        let end = eventfd(0, EventfdFlags::CLOEXEC).map_err(|error| failed(&error))?;
+        let end = eventfd(0, EventfdFlags::CLOEXEC).map_err(|error| failed(error.into()))?;
         let mut server = Self {
             clients: Clients::new(disks.into()),
             address: listener.address.clone(),
@@ -66,7 +67,7 @@ impl Server {
         let accepting = thread::Builder::new()
             .name("nbd-accept".into())
             .spawn(move || accept(&listener.socket, &end, &clients, tls.as_ref()))
-            .map_err(|error| failed(&error))?;
+            .map_err(failed)?;
         server.accepting = Some(accepting);
         Ok(server)
     }
@@ -77,7 +78,8 @@ impl Server {
     /// If the system has no more files.
     pub(crate) fn unlisted(disks: Vec<Arc<Disk>>) -> Result<Self, Error> {
         let end = eventfd(0, EventfdFlags::CLOEXEC);
-        let end = end.map_err(|error| Error::Failed(format!("an event: {error}")))?;
+        let failed = |error: Errno| Error::Failed(format!("an event: {}", said(&error.into())));
+        let end = end.map_err(failed)?;
         Ok(Self {
             clients: Clients::new(disks.into()),
             listener: None,

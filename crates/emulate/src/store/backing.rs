@@ -1,7 +1,7 @@
 //! `--backing`: memory, a folder of sparse files, or an existing image.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -216,7 +216,13 @@ fn length(file: &File, path: &Path) -> Result<u64, Error> {
 }
 
 fn failed(path: &Path, error: &io::Error) -> Error {
-    Error::Failed(format!("{}: {}", path.display(), said(error)))
+    let what = format!("{}: {}", path.display(), said(error));
+    match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Error::Input(format!(
+            "{what}; a disk is written to: expected a backing that may be, as a copy, or ram"
+        )),
+        _ => Error::Failed(what),
+    }
 }
 
 fn bytes(size: u64) -> Size {

@@ -149,6 +149,15 @@ impl Image {
         }
     }
 
+    /// Why what was written is not kept, if it is not, in words.
+    pub(super) fn loss(&self) -> Option<String> {
+        self.look_for_name();
+        Some(match self.failed.get()?.as_str() {
+            DELETED => format!("{DELETED}, and its data with it"),
+            why => format!("a flush failed: {why}"),
+        })
+    }
+
     /// What went wrong so far and was not given before, in words.
     pub(super) fn new_failures(&self) -> Vec<String> {
         self.look_for_name();

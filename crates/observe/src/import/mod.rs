@@ -92,7 +92,7 @@ pub fn import(options: &Import, observer: &mut dyn Observer) -> Result<RunResult
     let mut number = 0;
     while let Some(row) = trace.next() {
         let row = row.map_err(|error| options.wrong(&error))?;
-        importer.add(&row, number, &trace, observer)?;
+        importer.add(&row, number, &trace, observer);
         number += 1;
         if number % LOOK_UP == 0 && observer.stopped() {
             return Err(Error::Stopped);
@@ -144,23 +144,17 @@ impl<'a> Importer<'a> {
     }
 
     /// Adds a row, by its number, and passes on the intervals that are over by then.
-    fn add(
-        &mut self,
-        row: &Row,
-        number: u64,
-        trace: &Trace<'_>,
-        observer: &mut dyn Observer,
-    ) -> Result<(), Error> {
+    fn add(&mut self, row: &Row, number: u64, trace: &Trace<'_>, observer: &mut dyn Observer) {
         let Some(place) = self.survey.place(row) else {
-            return Ok(());
+            return;
         };
         let Some(at) = row.completion.or_else(|| row.begin()) else {
-            return Ok(());
+            return;
         };
         let since = at.saturating_sub(self.survey.begin);
         let over = since.saturating_sub(LATEST) / self.interval;
         while self.open < over {
-            self.pass_on(observer)?;
+            self.pass_on(observer);
         }
         // What ends with the run ends in its last interval.
         let slot = (since / self.interval).min(self.intervals - 1);
@@ -189,11 +183,10 @@ impl<'a> Importer<'a> {
             });
         }
         self.threads.add(row);
-        Ok(())
     }
 
     /// Passes on the first interval that is not over.
-    fn pass_on(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+    fn pass_on(&mut self, observer: &mut dyn Observer) {
         let start = self.open * self.interval;
         let end = self.length.min(start + self.interval);
         let seconds = |time: Nanos| time as f64 / SECOND as f64;
@@ -204,10 +197,8 @@ impl<'a> Importer<'a> {
             let (cells, latencies) = device.ended(self.open);
             for (op, latencies) in OPS.iter().zip(&latencies) {
                 let tag = format!("{JOB}.{}.{op}", device.name);
-                let written = self
-                    .log
+                self.log
                     .write(&tag, Time::from_nanos(start), length, latencies);
-                written.map_err(|error| unwritten(&self.options.latency_log, &error))?;
             }
             rows.extend(device.rows(place * OPS.len(), &cells, &latencies, (t_s, length_s)));
         }
@@ -220,7 +211,6 @@ impl<'a> Importer<'a> {
             transactions: Vec::new(),
         };
         observer.interval(&self.names, interval, &[]);
-        Ok(())
     }
 
     fn finish(
@@ -229,7 +219,7 @@ impl<'a> Importer<'a> {
         observer: &mut dyn Observer,
     ) -> Result<RunResult, Error> {
         while self.open < self.intervals {
-            self.pass_on(observer)?;
+            self.pass_on(observer);
         }
         let finished = self.log.finish();
         finished.map_err(|error| unwritten(&self.options.latency_log, &error))?;

@@ -1,6 +1,5 @@
 //! Facts that jobs reported of themselves, in the form of the result.
 
-use std::io;
 use std::ops::Range;
 
 use blockyard_model::storage::LinkWait;
@@ -81,14 +80,11 @@ impl Facts {
     }
 
     /// The rows of the interval of this begin and end; latencies go to `log`, if there is one.
-    ///
-    /// # Errors
-    /// If the log cannot be written.
     pub(crate) fn end_interval(
         &mut self,
         span: Range<Nanos>,
         mut log: Option<&mut LatencyLog>,
-    ) -> io::Result<Vec<TransactionRow>> {
+    ) -> Vec<TransactionRow> {
         let jobs = self.transactions.iter_mut();
         jobs.map(|job| job.end_interval(span.clone(), log.as_deref_mut()))
             .collect()

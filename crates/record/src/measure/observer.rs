@@ -1,5 +1,7 @@
 //! Observers of a run, and what they are told.
 
+use std::io;
+
 use blockyard_model::units::Bytes;
 use blockyard_scenario::units::Size;
 use serde_json::Value;
@@ -29,6 +31,9 @@ pub trait Observer {
     /// Something that the user should know at once: nothing completes, a bad
     /// block was read.
     fn warn(&mut self, _message: &str) {}
+
+    /// A log ends before the run for this reason. The result that follows is whole.
+    fn unwritten(&mut self, _error: &io::Error) {}
 
     /// Whether to stop. Asked several times a second; a simulation asks after each
     /// interval too.

@@ -184,6 +184,11 @@ impl Recorder {
         &self.shape
     }
 
+    /// Why the latency log ends early, once it has.
+    pub fn unwritten(&self) -> Option<&io::Error> {
+        self.log.as_ref()?.failed()
+    }
+
     /// Where IOs are counted as they are issued and served.
     #[inline]
     pub fn counters(&mut self) -> &mut ThreadCounters {
@@ -282,39 +287,27 @@ impl Recorder {
 
     /// Period number `index` of [`RunShape::period`] ended. Where an interval
     /// ended with it, gives its rows.
-    ///
-    /// # Errors
-    /// If the latency log cannot be written.
-    pub fn end_period(
-        &mut self,
-        storage: &mut impl Metered,
-        index: u64,
-    ) -> io::Result<Option<Interval>> {
+    pub fn end_period(&mut self, storage: &mut impl Metered, index: u64) -> Option<Interval> {
         let end = (index + 1) * self.shape.period();
         let counted = end > self.shape.warmup;
         self.add_period(storage, end, counted);
         if end.is_multiple_of(SECOND) {
             self.end_second(counted);
         }
-        if !end.is_multiple_of(self.shape.interval) {
-            return Ok(None);
-        }
-        self.close_interval(end, || storage.rates()).map(Some)
+        let ended = end.is_multiple_of(self.shape.interval);
+        ended.then(|| self.close_interval(end, || storage.rates()))
     }
 
     /// The run is cut off at `now`: gives the rows of the interval that was running, if it
     /// had begun.
-    ///
-    /// # Errors
-    /// If the latency log cannot be written.
-    pub fn cut(&mut self, storage: &mut impl Metered, now: Nanos) -> io::Result<Option<Interval>> {
+    pub fn cut(&mut self, storage: &mut impl Metered, now: Nanos) -> Option<Interval> {
         if now <= self.counters.start {
-            return Ok(None);
+            return None;
         }
         let counted = now > self.shape.warmup;
         self.add_period(storage, now, counted);
         self.end_second(counted);
-        self.close_interval(now, || storage.rates()).map(Some)
+        Some(self.close_interval(now, || storage.rates()))
     }
 
     /// Adds what was served in the period that ends at `end`.
@@ -343,29 +336,22 @@ impl Recorder {
 
     /// On real storage: the running interval ends at `end`, which is later than it began;
     /// gives its rows. The IOs in flight go on in the next one.
-    ///
-    /// # Errors
-    /// If the latency log cannot be written.
-    pub fn end_interval(&mut self, end: Nanos) -> io::Result<Interval> {
+    pub fn end_interval(&mut self, end: Nanos) -> Interval {
         let rates = rates(&self.shape.limits);
         self.close_interval(end, || rates)
     }
 
     /// The running interval ends at `end`, with these rates in force.
-    fn close_interval(
-        &mut self,
-        end: Nanos,
-        rates: impl FnOnce() -> Vec<u64>,
-    ) -> io::Result<Interval> {
+    fn close_interval(&mut self, end: Nanos, rates: impl FnOnce() -> Vec<u64>) -> Interval {
         let start = self.counters.start;
-        let rows = self.close(end)?;
+        let rows = self.close(end);
         self.counters.counts.iter_mut().for_each(Counts::roll);
         let mut interval = Interval {
             done_s: seconds(end),
             rows,
             volumes: Vec::new(),
             rates: Vec::new(),
-            transactions: self.facts.end_interval(start..end, self.log.as_mut())?,
+            transactions: self.facts.end_interval(start..end, self.log.as_mut()),
         };
         if self.detail == Detail::Intervals {
             let volumes = self.volumes.iter().enumerate();
@@ -380,12 +366,12 @@ impl Recorder {
         }
         let served = self.volumes.iter_mut().chain(&mut self.hosts);
         served.for_each(|stats| stats.end_interval(end));
-        Ok(interval)
+        interval
     }
 
     /// The rows of the interval that ends at `end`; adds it to the totals
     /// unless it belongs to the warm-up.
-    fn close(&mut self, end: Nanos) -> io::Result<Vec<IntervalRow>> {
+    fn close(&mut self, end: Nanos) -> Vec<IntervalRow> {
         let (start, length) = (self.counters.start, end - self.counters.start);
         let (log_start, log_length) = (Duration::from_nanos(start), Duration::from_nanos(length));
         let mut rows = Vec::new();
@@ -400,7 +386,7 @@ impl Recorder {
             }
             if let Some(log) = &mut self.log {
                 let name = self.shape.series_name(key);
-                log.write(&name, log_start, log_length, &counts.latencies)?;
+                log.write(&name, log_start, log_length, &counts.latencies);
             }
             if start >= self.shape.warmup {
                 let steps = &self.shape.jobs[key.job].steps;
@@ -417,7 +403,7 @@ impl Recorder {
             by_second.interval(start..end, &self.counters.counts);
         }
         if let Some(log) = &mut self.log {
-            log.write(LATENESS, log_start, log_length, &self.lateness)?;
+            log.write(LATENESS, log_start, log_length, &self.lateness);
         }
         self.lateness.clear();
         if let Some(events) = &mut self.events {
@@ -438,17 +424,12 @@ impl Recorder {
             }
         }
         self.counters.start = end;
-        Ok(rows)
+        rows
     }
 
     /// Ends the run, complete or not, and gives its summary.
-    ///
-    /// # Errors
-    /// If the latency log cannot be written.
-    pub fn finish(mut self) -> io::Result<Summary> {
-        if let Some(log) = &mut self.log {
-            log.finish()?;
-        }
+    pub fn finish(mut self) -> Summary {
+        let unwritten = self.log.and_then(|log| log.finish().err());
         for by_second in &mut self.by_second {
             let end = self.counters.start;
             by_second.finish(self.facts.amounts().until(by_second.job, end));
@@ -472,7 +453,8 @@ impl Recorder {
         let totals = series::totals(&self.shape, &self.series, &self.by_second);
         let amounts = self.facts.amounts().totals(&self.shape, &totals, end);
         let unserved = self.served.longest(&self.shape, &self.counters.counts, end);
-        Ok(Summary {
+        Summary {
+            unwritten,
             by_step,
             unserved,
             amounts,
@@ -502,6 +484,6 @@ impl Recorder {
             series: self.series,
             by_second: self.by_second,
             shape: self.shape,
-        })
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The figures of a run: all that was measured, once it has ended.
 
+use std::io;
+
 use blockyard_model::storage::Op;
 use blockyard_model::workload::Backlog;
 
@@ -16,6 +18,8 @@ use crate::result::{self, Event, LatencyUs};
 /// The figures of a run, in the form of the result.
 #[derive(Debug)]
 pub struct Summary {
+    /// Why a log ends before the run, if one does: the figures are whole all the same.
+    pub unwritten: Option<io::Error>,
     /// What was done load step by load step.
     pub by_step: Vec<SeriesSteps>,
     /// What the scenario's events did, and who left and joined clusters.

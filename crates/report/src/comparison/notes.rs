@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use super::burst_credits::Ends;
 use super::journal_mirrors;
+use super::recorded::busy_time;
 use super::side::Side;
 use crate::text::format::duration;
 use crate::text::provenance::assumed;
@@ -59,6 +60,7 @@ fn warnings(side: &Side<'_>, ends: Option<&Ends>) -> Vec<String> {
         found.extend(unsettled(facts));
     }
     let (runs, simulated) = (side.len(), run.is(Mode::Simulate));
+    found.extend(busy_time(run));
     let measured_s = result.duration_s - run.warmup_s;
     if !simulated && measured_s < SHORT_S {
         found.push(format!("only {} measured", duration(measured_s)));

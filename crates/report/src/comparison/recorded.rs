@@ -11,6 +11,7 @@ use super::comparability::{Together, is_known};
 use super::figures::ALL;
 use crate::Run;
 use crate::run::Names;
+use crate::text::format::duration;
 
 /// A row of a run's table of intervals.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +103,21 @@ fn keep_busy(rows: &mut Vec<Row<'_>>, end_s: f64) -> f64 {
     let later = later.min_by(f64::total_cmp);
     rows.retain(|row| (first..=last).contains(&row.t_s));
     later.unwrap_or(end_s)
+}
+
+/// Over which time figures are compared, where that is not the whole run, as reports have it.
+pub(super) fn busy_time(run: &Run) -> Option<String> {
+    let mut rows = rows(run);
+    let (whole_s, all) = (run.result.duration_s, rows.len());
+    let end_s = keep_busy(&mut rows, whole_s);
+    let begin_s = rows.iter().map(|row| row.t_s).min_by(f64::total_cmp)?;
+    (!is_known(run) && rows.len() < all).then(|| {
+        format!(
+            "compared over {} from its first IO to its last; its report counts all {}",
+            duration(end_s - begin_s),
+            duration(whole_s)
+        )
+    })
 }
 
 /// What each job did on each device with each operation; nothing of what it never did.

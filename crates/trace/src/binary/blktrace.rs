@@ -178,6 +178,7 @@ impl Record<'_> {
             1 | 4 | 12 => Kind::Arrival,
             2 => Kind::Merge,
             3 => Kind::FrontMerge,
+            6 => Kind::Requeue,
             7 => Kind::Issue,
             8 => Kind::Completion,
             _ => return None,

@@ -77,6 +77,8 @@ pub enum Kind {
     Merge,
     /// The driver got it.
     Issue,
+    /// The driver gave it back, to be issued again.
+    Requeue,
     /// It ended, or a part of it.
     Completion,
 }

@@ -85,7 +85,7 @@ impl Device {
                     return None;
                 }
             }
-            Kind::Merge => {}
+            Kind::Merge | Kind::Requeue => {}
             Kind::FrontMerge => {
                 let own = Event {
                     kind: Kind::Merge,

@@ -118,6 +118,12 @@ impl Requests {
             }
             Kind::Merge => drop(self.open.remove(event.sector, waits)),
             Kind::Issue => self.issue(event),
+            Kind::Requeue => {
+                let here = self.open.at_mut(event.sector).iter_mut();
+                if let Some(request) = here.filter(|one| !waits(one)).last() {
+                    request.issue = None;
+                }
+            }
             Kind::Completion => return self.complete(event),
         }
         None
@@ -159,6 +165,7 @@ impl Requests {
     fn flush(&mut self, event: &Event) -> Option<Io> {
         match event.kind {
             Kind::Issue => self.flushes.push_back((event.time, event.by)),
+            Kind::Requeue => drop(self.flushes.pop_back()),
             Kind::Completion => {
                 let (issue, by) = self.flushes.pop_front()?;
                 let latency = event.time.saturating_sub(issue);

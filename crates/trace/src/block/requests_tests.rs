@@ -166,12 +166,13 @@ proptest! {
     #[test]
     fn no_order_of_events_is_too_strange(
         events in prop::collection::vec(
-            (0_u64..5, 0_usize..5, 0_u64..4, 0_u64..4, 0_usize..4, any::<(bool, bool)>()),
+            (0_u64..5, 0_usize..6, 0_u64..4, 0_u64..4, 0_usize..4, any::<(bool, bool)>()),
             0..60,
         ),
     ) {
         let kinds = [
             Kind::Arrival, Kind::FrontMerge, Kind::Merge, Kind::Issue, Kind::Completion,
+            Kind::Requeue,
         ];
         let mut requests = Requests::new(Takes::Requests { fua: true });
         for (time, kind, sector, sectors, op, (preflush, fua)) in events {

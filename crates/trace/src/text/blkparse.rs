@@ -113,9 +113,10 @@ impl Parse for Blkparse {
             b"M" => Kind::Merge,
             b"F" => Kind::FrontMerge,
             b"D" => Kind::Issue,
+            b"R" => Kind::Requeue,
             b"C" => Kind::Completion,
             // What passes on its way, and messages.
-            b"A" | b"B" | b"P" | b"R" | b"S" | b"T" | b"U" | b"UT" | b"X" | b"m" => return Ok(()),
+            b"A" | b"B" | b"P" | b"S" | b"T" | b"U" | b"UT" | b"X" | b"m" => return Ok(()),
             _ => return Err(unexpected("action", action, "a letter such as Q, D or C")),
         };
         let Some(what) = What::parse(letters) else {

@@ -121,6 +121,7 @@ impl Parse for Ftrace {
             b"block_bio_frontmerge" => Kind::FrontMerge,
             b"block_bio_backmerge" | b"block_rq_merge" => Kind::Merge,
             b"block_rq_issue" => Kind::Issue,
+            b"block_rq_requeue" => Kind::Requeue,
             b"block_rq_complete" | b"block_bio_complete" => Kind::Completion,
             _ => {
                 found.notes.skipped += 1;

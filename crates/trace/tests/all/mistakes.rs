@@ -87,6 +87,13 @@ fn the_line_the_value_and_what_was_expected_are_named() {
         let (_, error, _) = read(text.as_bytes(), format);
         assert_eq!(error.as_deref(), Some(expected));
     }
+    for (mark, format) in [(b"\xff\xfe", None), (b"\xfe\xff", Some(Format::Blkparse))] {
+        let (_, error, _) = read(&[mark, "8".as_bytes(), b"\0"].concat(), format);
+        let expected = "t: UTF-16 text; convert it with `iconv -f UTF-16 -t UTF-8` first";
+        assert_eq!(error.as_deref(), Some(expected));
+    }
+    let marked = b"\xef\xbb\xbf8,0 1 1 0.000001 7 C R 8 + 8 [0]\n";
+    assert_eq!(read(marked, None).1, None);
     let (_, error, _) = read(b"hello, world\n", None);
     let error = error.unwrap();
     assert!(

@@ -1,4 +1,5 @@
-//! IOs that the kernel splits: each part is an IO of the device, in each form of the same events.
+//! IOs that the kernel splits, and that a driver gives back: each part is one IO of the device, in
+//! each form of the same events.
 
 use blockyard_trace::{Row, Trace};
 use proptest::prelude::*;
@@ -9,6 +10,7 @@ const SPLIT: Action = ("X", "block_split", 13);
 const GOT: Action = ("G", "block_getrq", 4);
 const INSERTED: Action = ("I", "block_rq_insert", 12);
 const ISSUED: Action = ("D", "block_rq_issue", 7);
+const GIVEN_BACK: Action = ("R", "block_rq_requeue", 6);
 const DONE: Action = ("C", "block_rq_complete", 8);
 
 type Action = (&'static str, &'static str, u32);
@@ -16,7 +18,7 @@ type Action = (&'static str, &'static str, u32);
 type Event = (u64, Action, u64, u64);
 
 /// Reads of so many parts each; of a part the kernel tells that it got a request, or that it is
-/// inserted, or both.
+/// inserted, or both. The driver may give it back before it ends.
 fn events(reads: &[(u64, u8)], part: u64) -> Vec<Event> {
     let (mut now, mut from, mut all) = (0, 0, Vec::new());
     for (parts, told) in reads {
@@ -38,6 +40,12 @@ fn events(reads: &[(u64, u8)], part: u64) -> Vec<Event> {
             }
         }
         each().for_each(|(sector, sectors)| add(ISSUED, sector, sectors));
+        if told & 4 != 0 {
+            for (sector, sectors) in each() {
+                let again = [GIVEN_BACK, INSERTED, ISSUED];
+                again.into_iter().for_each(|it| add(it, sector, sectors));
+            }
+        }
         each().for_each(|(sector, sectors)| add(DONE, sector, sectors));
         from += parts * part;
     }
@@ -48,7 +56,7 @@ fn blkparse(events: &[Event]) -> Vec<u8> {
     let line = |(at, (action, ..), sector, sectors): &Event| {
         let (between, last) = match *action {
             "X" => ("/", "fio"),
-            "C" => ("+", "0"),
+            "C" | "R" => ("+", "0"),
             _ => ("+", "fio"),
         };
         format!("7,0 0 1 0.{at:06} 9 {action} R {sector} {between} {sectors} [{last}]\n")
@@ -59,7 +67,7 @@ fn blkparse(events: &[Event]) -> Vec<u8> {
 fn ftrace(events: &[Event]) -> Vec<u8> {
     let line = |(at, (_, name, _), sector, sectors): &Event| {
         let (before, last) = match *name {
-            "block_rq_complete" => ("() ", "0"),
+            "block_rq_complete" | "block_rq_requeue" => ("() ", "0"),
             "block_rq_issue" | "block_rq_insert" => ("4096 () ", "fio"),
             _ => ("", "fio"),
         };
@@ -97,10 +105,15 @@ fn rows(bytes: &[u8]) -> Vec<Row> {
     trace.map(Result::unwrap).collect()
 }
 
+/// At least one of the ways to tell of a part, and whether it is given back.
+fn told() -> impl Strategy<Value = u8> {
+    (1_u8..4, 0_u8..2).prop_map(|(ways, back)| ways | back << 2)
+}
+
 proptest! {
     #[test]
     fn each_part_of_a_split_io_is_one(
-        reads in prop::collection::vec((1_u64..4, 1_u8..4), 1..20),
+        reads in prop::collection::vec((1_u64..4, told()), 1..20),
         part in 1_u64..2048,
     ) {
         let events = events(&reads, part);

@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
@@ -75,6 +75,16 @@ class Outcome:
         return self.found["advice"] if self.found else None
 
 
+class NotKeptError(OSError):
+    """A run ended, and its directory cannot be written; the text of its result has its figures."""
+
+    def __init__(self, error: OSError, text: str, outcome: Outcome | None = None) -> None:
+        super().__init__(*error.args)
+        self.text = text
+        # None of observations.
+        self.outcome = outcome
+
+
 @dataclass(frozen=True)
 class ScenarioFile:
     """The text of a scenario, what errors call it, and its overrides."""
@@ -121,6 +131,9 @@ class _Recording(Observer):
     begin: Callable[[str], "Table"]
     stop: threading.Event
     view: Observer
+    # What could not be written: the figures of the run are worth having all the same.
+    failed: list[OSError] = field(default_factory=list)
+    told: threading.Event = field(default_factory=threading.Event)
 
     def serving(self, devices: list[Served]) -> None:
         self.view.serving(devices)
@@ -135,15 +148,27 @@ class _Recording(Observer):
         self.view.at_start()
 
     def interval(self, interval: Interval) -> None:
+        if self.failed and not self.told.is_set():
+            self.told.set()
+            why = self.failed[0].strerror or self.failed[0]
+            self.view.warn(f"the run goes on, but cannot be kept: {why}")
         self.view.interval(interval)
 
     def rows(self, table: str, rows: RecordBatch) -> None:
-        if table not in self.tables:
-            self.tables[table] = self.begin(table)
-        self.tables[table].append(rows)
+        if self.failed:
+            return
+        try:
+            if table not in self.tables:
+                self.tables[table] = self.begin(table)
+            self.tables[table].append(rows)
+        except OSError as error:
+            self.unwritten(error)
 
     def warn(self, message: str) -> None:
         self.view.warn(message)
+
+    def unwritten(self, error: OSError) -> None:
+        self.failed.append(error)
 
     def stopped(self) -> bool:
         return self.stop.is_set()
@@ -155,7 +180,8 @@ def recorded(
 ) -> Iterator[Observer]:
     """Write a run's scenario into `place`, and its tables while open.
 
-    Gives what is to look on at the run, beside `view`: it stops the run once `stop` is set.
+    Gives what is to look on at the run, beside `view`: it stops the run once `stop` is set. At the
+    end raises OSError if something could not be written.
     """
     (place / SCENARIO).write_text(run.scenario.to_yaml(), encoding="utf-8")
     with tables_of(place, stop, view) as observer:
@@ -172,7 +198,37 @@ def tables_of(place: Path, stop: threading.Event, view: Observer) -> Iterator[Ob
         def begun(name: str) -> Table:
             return tables.enter_context(Table(place / f"{name}.parquet", SCHEMAS[name]))
 
-        yield _Recording({name: begun(name) for name in _EVERY_RUNS}, begun, stop, view)
+        recording = _Recording({name: begun(name) for name in _EVERY_RUNS}, begun, stop, view)
+        yield recording
+        if recording.failed:
+            raise recording.failed[0]
+
+
+def carried_out(
+    run: RunSpec,
+    directory: NewFolder,
+    carry_out: Callable[[Observer], str | None],
+    stop: threading.Event,
+    view: Observer,
+    advised: Callable[[], bool] | None = None,
+) -> Outcome | None:
+    """Carry out a run, record it into `directory` and publish it; None if it gives no result.
+
+    With `advised`, which is asked whether to stop, what would help it is tried. Raises what
+    `carry_out` does, NotKeptError if a run that gave a result cannot be written, and OSError if
+    its directory cannot be begun.
+    """
+    text = None
+    try:
+        with recorded(run, directory.partial, stop, view) as observer:
+            text = carry_out(observer)
+        return None if text is None else publish(directory, run, text, advised)
+    except OSError as error:
+        if text is None:
+            raise
+        found = _found(directory.partial, run, text, None)
+        outcome = Outcome(text, run.scenario, directory.path, found)
+        raise NotKeptError(error, text, outcome) from error
 
 
 def now() -> str:
@@ -208,8 +264,8 @@ def _found(
 
     try:
         table = volumes(place, cast(Result, json.loads(text)))
-    except FileError:
-        # It is too large to be read back, by whomever.
+    except (FileError, OSError):
+        # It is too large to be read back, by whomever, or was not written.
         table = VOLUMES.empty_table()
     try:
         return findings.of(run.scenario.name, text, run.scenario, table, stopped)

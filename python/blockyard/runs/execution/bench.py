@@ -4,7 +4,7 @@ import threading
 from collections.abc import Mapping
 
 from blockyard.runs.directory import IO_LOG, LATENCY_LOG
-from blockyard.runs.execution import Outcome, RunSpec, now, publish, recorded
+from blockyard.runs.execution import Outcome, RunSpec, carried_out, now
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 
@@ -33,6 +33,6 @@ def bench(
         "latency_log": str(place / LATENCY_LOG),
         "io_log": str(place / IO_LOG) if io_log else None,
     }
-    with recorded(run, place, stop, view) as observer:
-        text = run.scenario.bench(observer, whole)
-    return None if text is None else publish(directory, run, text)
+    return carried_out(
+        run, directory, lambda observer: run.scenario.bench(observer, whole), stop, view
+    )

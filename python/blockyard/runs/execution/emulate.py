@@ -8,7 +8,7 @@ from pathlib import Path
 
 from blockyard._core import ScenarioError
 from blockyard.runs.directory import LATENCY_LOG
-from blockyard.runs.execution import Outcome, RunSpec, now, publish, recorded
+from blockyard.runs.execution import Outcome, RunSpec, carried_out, now
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 
@@ -24,7 +24,7 @@ def emulate(
     arrivals: bool = False,
     stop: threading.Event,
     view: Observer,
-) -> Outcome:
+) -> Outcome | None:
     """Serve until the time is over or somebody stops it; record into `directory` and publish it.
 
     `arguments` are the options of `blockyard emulate` that say how, by their names:
@@ -41,11 +41,17 @@ def emulate(
         "latency_log": str(place / LATENCY_LOG),
         "arrivals": str(lines) if lines else None,
     }
-    with recorded(run, place, stop, view) as observer:
+
+    def served(observer: Observer) -> str:
         text = run.scenario.emulate(observer, whole)
-    if lines:
-        _compact(lines, place / ARRIVALS)
-    return publish(directory, run, text)
+        if lines:
+            try:
+                _compact(lines, place / ARRIVALS)
+            except OSError as error:
+                observer.unwritten(error)
+        return text
+
+    return carried_out(run, directory, served, stop, view)
 
 
 def _check_front(front: str) -> None:

@@ -10,7 +10,7 @@ from typing import cast
 
 from blockyard import _core
 from blockyard.runs.directory import CALLS, IO_LOG, LATENCY_LOG, RESULT, STORAGE
-from blockyard.runs.execution import now, tables_of
+from blockyard.runs.execution import NotKeptError, now, tables_of
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 from blockyard.types.result import Result
@@ -83,12 +83,27 @@ def _kept(
     place = directory.partial
     whole = {**arguments, "name": name, "latency_log": str(place / LATENCY_LOG)}
     room = _reserved(place / ".room")
-    with tables_of(place, stop, view) as observer:
-        text = seen(observer, whole)
-        # For the ends of the tables, and all that follows.
-        room.unlink(missing_ok=True)
-    if text is None:
-        return None
+    text = None
+    try:
+        with tables_of(place, stop, view) as observer:
+            text = seen(observer, whole)
+            # For the ends of the tables, and all that follows.
+            room.unlink(missing_ok=True)
+        return text and _written(directory, text, notices, storage)
+    except OSError as error:
+        if text is None:
+            raise
+        raise NotKeptError(error, text) from error
+
+
+def _written(
+    directory: NewFolder,
+    text: str,
+    notices: Sequence[str],
+    storage: Callable[[Mapping[str, int | None]], str] | None,
+) -> str:
+    """Complete the directory of a run with its result, and give that with its notices."""
+    place = directory.partial
     if (lines := place / "calls.csv").exists():
         notices = [*notices, *_as_table(lines, place / CALLS)]
     if storage is not None and (sizes := _sizes(text)):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from blockyard.runs.directory import IO_LOG, LATENCY_LOG
-from blockyard.runs.execution import Outcome, RunSpec, publish, recorded
+from blockyard.runs.execution import Outcome, RunSpec, carried_out
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 
@@ -52,12 +52,14 @@ def simulate(
     if stop.is_set():
         return None
     place = directory.partial
-    with recorded(run, place, stop, view) as observer:
-        text = run.scenario.simulate(
+
+    def simulated(observer: Observer) -> str | None:
+        return run.scenario.simulate(
             observer,
             latency_log=str(place / LATENCY_LOG),
             io_log=str(place / IO_LOG) if options.io_log else None,
             seeds=options.seeds,
         )
-    stopped = stop.is_set if options.advice else None
-    return None if text is None else publish(directory, run, text, stopped)
+
+    advised = stop.is_set if options.advice else None
+    return carried_out(run, directory, simulated, stop, view, advised)

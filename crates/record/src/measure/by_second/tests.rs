@@ -107,9 +107,9 @@ fn recorded(shape: &RunShape, ios: &[Io], threads: usize) -> Summary {
         for thread in &mut counters {
             recorder.add(&thread.close(end));
         }
-        recorder.end_interval(end).unwrap();
+        recorder.end_interval(end);
     }
-    recorder.finish().unwrap()
+    recorder.finish()
 }
 
 /// A second as the IOs of a run say, with its latencies, in order.

@@ -1,6 +1,5 @@
 //! Transactions of engines, counted and timed.
 
-use std::io;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -237,22 +236,19 @@ impl Transactions {
     }
 
     /// The row of the interval of this begin and end; latencies go to `log`, if there is one.
-    ///
-    /// # Errors
-    /// If the log cannot be written.
     pub(crate) fn end_interval(
         &mut self,
         span: Range<Nanos>,
         log: Option<&mut LatencyLog>,
-    ) -> io::Result<TransactionRow> {
+    ) -> TransactionRow {
         let latencies = core::mem::take(&mut self.interval);
         let (start, length) = (span.start, span.end - span.start);
         if let Some(log) = log {
             let tag = format!("{}.{TAG}", self.shape.name);
             let (start, length) = (Duration::from_nanos(start), Duration::from_nanos(length));
-            log.write(&tag, start, length, &latencies)?;
+            log.write(&tag, start, length, &latencies);
         }
-        Ok(TransactionRow {
+        TransactionRow {
             t_s: seconds(start),
             job: self.job,
             count: latencies.count(),
@@ -260,7 +256,7 @@ impl Transactions {
             latency_us: LatencyUs::of(&latencies),
             dirty_pages: self.now.dirty,
             checkpoint_age: self.now.age,
-        })
+        }
     }
 
     /// Closes the windows that ended by `now`.

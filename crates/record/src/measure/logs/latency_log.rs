@@ -26,6 +26,8 @@ pub struct LatencyLog {
     out: Box<dyn Write + Send>,
     serializer: V2DeflateSerializer,
     scratch: hdrhistogram::Histogram<u64>,
+    /// The first error; the log ends there, and the run is told at its end.
+    failed: Option<io::Error>,
 }
 
 impl LatencyLog {
@@ -45,6 +47,7 @@ impl LatencyLog {
             out,
             serializer,
             scratch,
+            failed: None,
         })
     }
 
@@ -57,19 +60,19 @@ impl LatencyLog {
     }
 
     /// Adds the interval that has a start and a length; nothing if it is empty.
-    ///
-    /// # Errors
-    /// If the log cannot be written.
-    pub fn write(
+    pub fn write(&mut self, tag: &str, start: Duration, length: Duration, latencies: &Histogram) {
+        if latencies.count() > 0 && self.failed.is_none() {
+            self.failed = self.add(tag, start, length, latencies).err();
+        }
+    }
+
+    fn add(
         &mut self,
         tag: &str,
         start: Duration,
         length: Duration,
         latencies: &Histogram,
     ) -> io::Result<()> {
-        if latencies.count() == 0 {
-            return Ok(());
-        }
         self.scratch.reset();
         for (value, count) in latencies.buckets() {
             self.scratch
@@ -85,11 +88,17 @@ impl LatencyLog {
             })
     }
 
+    /// Why it ends early, once it has.
+    pub(crate) fn failed(&self) -> Option<&io::Error> {
+        self.failed.as_ref()
+    }
+
     /// Writes out what is buffered.
     ///
     /// # Errors
-    /// If the log cannot be written.
-    pub fn finish(&mut self) -> io::Result<()> {
+    /// If anything could not be written.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.failed.take().map_or(Ok(()), Err)?;
         self.out.flush()
     }
 }

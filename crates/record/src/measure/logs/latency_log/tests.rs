@@ -34,7 +34,7 @@ fn written(seconds: &[(&str, Histogram)]) -> Vec<u8> {
     let out = Shared::default();
     let mut log = LatencyLog::new(Box::new(out.clone())).unwrap();
     for (second, (tag, latencies)) in (0..).zip(seconds) {
-        log.write(tag, second * SECOND, SECOND, latencies).unwrap();
+        log.write(tag, second * SECOND, SECOND, latencies);
     }
     log.finish().unwrap();
     out.0.lock().unwrap().clone()

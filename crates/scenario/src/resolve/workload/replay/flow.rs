@@ -4,6 +4,7 @@ use std::{env, io};
 
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::spec::{RecordedIo, Totals};
+use blockyard_text::said;
 use blockyard_trace::{Chains, Commits, Follows, Link, Row, Step};
 
 use super::known::Known;
@@ -220,7 +221,8 @@ impl<'a> Flow<'a> {
     fn unkept(&self, error: &io::Error) -> Invalid {
         let folder = env::temp_dir();
         let folder = folder.display();
-        let message = format!("cannot be kept in a temporary file in `{folder}`: {error}");
+        let why = said(error);
+        let message = format!("cannot be kept in a temporary file in `{folder}`: {why}");
         Invalid::new(format!("{}.trace", self.path), message)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use blockyard_model::storage::Op;
 use blockyard_model::workload::spec::{LogWait, ReadIos, RecordedIo};
+use blockyard_text::said;
 use tempfile::SpooledTempFile;
 
 /// IOs of a chain that lie together.
@@ -91,10 +92,11 @@ impl ReadIos for Store {
         match chain.blocks.get(block).map(|number| self.block(*number)) {
             Some(Ok(ios)) => add(&ios),
             Some(Err(error)) => {
-                let said =
-                    format!("recorded IOs cannot be read from their temporary file: {error}");
+                let why = said(&error);
+                let failure =
+                    format!("recorded IOs cannot be read from their temporary file: {why}");
                 // The first one is enough.
-                drop(self.failure.set(said));
+                drop(self.failure.set(failure));
             }
             None if block == chain.blocks.len() => add(&chain.rest),
             None => {}
