@@ -144,7 +144,7 @@ impl Group {
                 return;
             }
             self.with_node(now, donor, sink, |node, sink| node.applies(now, sink));
-        } else if !self.writer().is_stopped() {
+        } else if !self.writer().is_stopped() && self.quorum == Quorum::Has {
             let held = self.flow.go_on(now, donor);
             self.let_go_on(now, held, sink);
         }

@@ -93,6 +93,15 @@ impl Group {
         if pause.is_some() {
             tell(now, MembershipEvent::Left(self.writer as u16), sink);
         }
+        let is_paused = pause.is_some() && self.is_paused();
+        let staying = self.members[self.writer].weight + self.votes(&members);
+        let before = staying + self.votes(&silent);
+        let is_lost = 2 * staying <= before || is_paused;
+        let lost = is_lost.then(|| self.regained_by(&all, &silent, before));
+        if let Some(regained) = &lost {
+            // What a copy holds back is not sent when its end sets that free.
+            self.quorum = Quorum::Lost(now, regained.clone());
+        }
         for &other in &silent {
             match pause.is_none() || self.is_gone(other) {
                 true => self.leaves(now, other, sink),
@@ -100,32 +109,36 @@ impl Group {
             }
         }
         self.nobody_is_silent(now);
-        let pause = pause.filter(|_| self.is_paused());
-        let votes = |of: &[usize]| of.iter().map(|&it| self.members[it].weight).sum::<u64>();
-        let staying = self.members[self.writer].weight + votes(&members);
-        let before = staying + votes(&silent);
-        if 2 * staying > before && pause.is_none() {
+        let Some(regained) = lost else {
             for &other in &silent {
                 self.goes_on_without(now, other, sink);
             }
             return;
-        }
-        let alive = |it: &usize| !self.nodes[*it].is_stopped();
-        let elsewhere: Vec<_> = silent.iter().copied().filter(alive).collect();
-        let elsewhere = votes(&elsewhere);
-        let regained = match 2 * elsewhere > before {
-            true => Regained::ByVotes(elsewhere),
-            false => Regained::ByAll(all.clone()),
         };
         for other in members {
             self.sets_out(now, other, now, sink);
         }
         let loss = Loss::of_quorum(now, before, all, whole);
-        let loss = match pause {
+        let loss = match pause.filter(|_| is_paused) {
             Some(since) => loss.of_pause(since),
             None => loss,
         };
         self.loses_quorum(now, regained, loss, sink);
+    }
+
+    /// What brings back a group of so many votes that loses these silent ones of all others.
+    fn regained_by(&self, all: &[usize], silent: &[usize], votes: u64) -> Regained {
+        let alive = silent.iter().filter(|&&it| !self.nodes[it].is_stopped());
+        let elsewhere: Vec<_> = alive.copied().collect();
+        let elsewhere = self.votes(&elsewhere);
+        match 2 * elsewhere > votes {
+            true => Regained::ByVotes(elsewhere),
+            false => Regained::ByAll(all.to_vec()),
+        }
+    }
+
+    fn votes(&self, of: &[usize]) -> u64 {
+        of.iter().map(|&it| self.members[it].weight).sum()
     }
 
     /// The writer cannot serve: it has stopped, or those that it reaches are too few. What is not
