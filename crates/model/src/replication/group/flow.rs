@@ -72,15 +72,14 @@ impl Flow {
         held
     }
 
-    /// Nothing of what was sent or held will be certified. Gives whose it was.
-    pub(super) fn give_up(&mut self, now: Nanos) -> VecDeque<Slot> {
+    /// Nothing of what was sent or held will be certified. Gives whose it was: what was sent, and
+    /// what was held.
+    pub(super) fn give_up(&mut self, now: Nanos) -> [VecDeque<Slot>; 2] {
         if self.is_stopped() {
             self.paused += now - self.since;
         }
         self.stopped_by.fill(false);
-        let mut all = core::mem::take(&mut self.sent);
-        all.append(&mut self.held);
-        all
+        [&mut self.sent, &mut self.held].map(core::mem::take)
     }
 
     /// All nodes have the next write set. Gives its thread.

@@ -152,21 +152,26 @@ impl Group {
     ) {
         self.quorum = Quorum::Lost(now, regained);
         let is_stopped = loss.is_of_engine();
-        let threads = self.flow.give_up(now);
+        let [sent, held] = self.flow.give_up(now);
         self.order.starts_with([self.writer]);
         let writer = &self.nodes[self.writer];
-        // What it did not commit it gets again, if another node takes over.
+        // What it sent and did not commit it gets again, if another node takes over.
         let kinds: Vec<_> = match is_stopped {
             true => writer.given_up().iter().map(|it| it.1).collect(),
-            false => threads.iter().map(|&it| writer.kind_of(it)).collect(),
+            false => sent.iter().map(|&it| writer.kind_of(it)).collect(),
         };
         self.members[self.writer].owed.extend(kinds);
-        if let Cause::Pause(waiting) = &mut loss.cause {
-            waiting.extend(&threads);
-        }
-        let refuses = loss.cause == Cause::Quorum;
+        let threads = sent.into_iter().chain(held);
+        let refused = match &mut loss.cause {
+            Cause::Pause(waiting) => {
+                waiting.extend(threads);
+                None
+            }
+            Cause::Quorum => Some(threads),
+            Cause::Engine => None,
+        };
         self.loss = Some(loss);
-        if refuses {
+        if let Some(threads) = refused {
             self.refuses(now, threads, sink);
         }
     }
