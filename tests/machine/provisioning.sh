@@ -53,7 +53,7 @@ state() {
 }
 state >/tmp/before
 provision again --volumes /tmp/ids
-state | cmp - /tmp/before && echo unchanged
+state | diff /tmp/before - && echo unchanged
 echo "[shape]"
 lvs --noheadings --segments --units k -o lv_name,stripes,stripe_size vg_fresh vg_grown
 echo "[ahead]"
