@@ -10,7 +10,8 @@ from conftest import ROOT
 from machine.scripts import Said
 from runs import simulated
 
-pytestmark = pytest.mark.slow
+# The machine takes ten minutes, and on a busy processor half as long again.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
 
 @pytest.fixture
