@@ -51,9 +51,10 @@ state() {
     vgs --noheadings -o vg_name,vg_seqno,vg_uuid
     stat -c %Z /mnt/fresh /mnt/grown
 }
-state >/tmp/before
+# The machine has what this one has in /tmp, also folders of such names as a file here might have.
+as_made=$(state)
 provision again --volumes /tmp/ids
-state | diff /tmp/before - && echo unchanged
+if [ "$(state)" = "$as_made" ]; then echo unchanged; else printf '%s\n' "$as_made" "$(state)"; fi
 echo "[shape]"
 lvs --noheadings --segments --units k -o lv_name,stripes,stripe_size vg_fresh vg_grown
 echo "[ahead]"
