@@ -23,8 +23,8 @@ pub(crate) fn names<'a>(result: &'a RunResult, facts: &'a Facts) -> Vec<&'a str>
 }
 
 /// A sentence of no more than `longest` characters: with its names cut short as far as it takes,
-/// and then without what it says last but one, and so on.
-pub(crate) fn fitting(said: &str, names: &[&str], longest: usize) -> String {
+/// and then without its last parts, but for `kept`, if it ends with that.
+pub(crate) fn fitting(said: &str, names: &[&str], kept: &str, longest: usize) -> String {
     let cut_to = |most: usize| {
         let long = names.iter().filter(|name| length(name) > most);
         long.fold(said.to_owned(), |said, name| {
@@ -38,12 +38,17 @@ pub(crate) fn fitting(said: &str, names: &[&str], longest: usize) -> String {
             return fitting;
         }
     }
-    // The first part is what was done, and the last whether goals were missed.
-    let mut parts: Vec<_> = fitting.split("; ").collect();
-    while length(&parts.join("; ")) > longest && parts.len() > 2 {
-        parts.remove(parts.len() - 2);
+    let end = format!("{kept}.");
+    if let Some(before) = fitting.strip_suffix(&end) {
+        let mut before = before.to_owned();
+        while let (true, Some((first, _))) = (
+            length(&before) + length(&end) > longest,
+            before.rsplit_once("; "),
+        ) {
+            before = first.to_owned();
+        }
+        fitting = before + &end;
     }
-    let fitting = parts.join("; ");
     if length(&fitting) <= longest {
         return fitting;
     }
@@ -57,4 +62,21 @@ fn beginning(text: &str, letters: usize) -> String {
 /// How many characters a text has.
 pub(crate) fn length(text: &str) -> usize {
     text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_loses_its_last_parts_but_the_one_that_is_kept() {
+        let said = "Done; stopped; back; lost; 1 of 2 goals missed.";
+        let of = |kept, longest| fitting(said, &[], kept, longest);
+        assert_eq!(of("", 47), said);
+        assert_eq!(of("", 20), "Done; stopped; back.");
+        let missed = "; 1 of 2 goals missed";
+        assert_eq!(of(missed, 46), "Done; stopped; back; 1 of 2 goals missed.");
+        assert_eq!(of(missed, 30), "Done; 1 of 2 goals missed.");
+        assert_eq!(of(missed, 20), "Done; 1 of 2 goals….");
+    }
 }

@@ -60,7 +60,7 @@ pub fn headline(run: &Run) -> String {
     if length(&one) <= LONGEST {
         return one;
     }
-    fitting(&one, &names(result, facts), LONGEST)
+    fitting(&one, &names(result, facts), &missed(result), LONGEST)
 }
 
 /// The sentence; of more than `most` jobs it tells only of the one that is worst off.
@@ -161,13 +161,18 @@ fn more(result: &RunResult, facts: &Facts, said: &str) -> String {
         )
     }));
     parts.extend(lost(result));
-    let missed = result.goals.iter().filter(|goal| !goal.met).count();
-    if missed > 0 {
-        let goals = counted(result.goals.len() as u64, "goal");
-        parts.push(format!("{missed} of {goals} missed"));
-    }
     let parts = parts.iter().map(|part| format!("; {part}"));
-    parts.collect()
+    parts.chain([missed(result)]).collect()
+}
+
+/// How many goals were missed, if any, as the last part of the sentence.
+fn missed(result: &RunResult) -> String {
+    let missed = result.goals.iter().filter(|goal| !goal.met).count();
+    let goals = counted(result.goals.len() as u64, "goal");
+    match missed {
+        0 => String::new(),
+        _ => format!("; {missed} of {goals} missed"),
+    }
 }
 
 /// What the mirror that lost most had acknowledged of it.
