@@ -234,6 +234,19 @@ def test_stop_ends_the_service_with_its_run(
     assert one_line(finished).endswith(f"cannot connect to control socket {control}: no such file")
 
 
+def test_what_is_no_service_is_told(blockyard: Blockyard, control: Path) -> None:
+    control.write_text("")
+    finished = blockyard("steer", control, "status")
+    assert finished.returncode == 2
+    assert "not a socket; expected the path of `emulate --control`" in one_line(finished)
+    control.unlink()
+    with socket.socket(socket.AF_UNIX) as ended:
+        ended.bind(str(control))
+    finished = blockyard("steer", control, "status")
+    assert finished.returncode == 2
+    assert one_line(finished).endswith(f"control socket {control}: its service has ended")
+
+
 WRONG = [
     (["set", "data.0.iop=1"], "is not a limit in force; did you mean `data.0.iops`?"),
     (["set", "data.0.iops=1", "data.0.iops=2"], "`data.0.iops=2`: is given twice"),

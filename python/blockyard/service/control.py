@@ -22,14 +22,20 @@ def ask(path: Path, order: str | dict[str, Any]) -> Any:
         try:
             connection.connect(str(path))
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            why = why.removesuffix(" or directory")
-            message = f"cannot connect to control socket {path}: {why}"
+            message = f"cannot connect to control socket {path}: {_why(path, error)}"
             raise ScenarioError(message) from error
         answer = _exchange(connection, json.dumps(order), path)
     if "error" in answer:
         raise ScenarioError(f"{path}: {answer['error']}")
     return answer["ok"]
+
+
+def _why(path: Path, error: OSError) -> str:
+    if path.exists() and not path.is_socket():
+        return "not a socket; expected the path of `emulate --control`"
+    if isinstance(error, ConnectionRefusedError):
+        return "its service has ended"
+    return (error.strerror or str(error)).lower().removesuffix(" or directory")
 
 
 def _exchange(connection: socket.socket, line: str, path: Path) -> dict[str, Any]:

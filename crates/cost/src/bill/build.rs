@@ -203,7 +203,7 @@ impl Builder<'_> {
             let once = price.amount.times(copied, GIB).dollars();
             self.notes.push(format!(
                 "copies and resyncs took {gib:.1} GiB from zone to zone in this run, {once:.3} $ once; \
-                 the month has none"
+                 the month has none, and its traffic is at the pace of this run, outages included"
             ));
         }
         if bytes == 0 {

@@ -15,8 +15,12 @@ const CHANCE: f64 = 6.0;
 
 /// Before a stretch as many may be missing as chance often brings: it begins where more are, unless
 /// that leaves out more than this part of what is missing in it.
-const CHANCE_BEFORE: f64 = 2.0;
+const OFTEN: f64 = 2.0;
 const MISSING_BEFORE: f64 = 0.1;
+
+/// A stretch goes on to the end of the run, where chance makes up for as much in the last of its
+/// time, one part in so many.
+const LAST: Nanos = 10;
 
 /// Thousandths of what is due that need not be served: a loop that keeps up but for the
 /// chance of its arrivals would otherwise be as far behind at one time as at another, and the
@@ -145,7 +149,7 @@ impl Stretch {
             self.low = now;
         }
         let missed = now.missed_since(&self.low);
-        if missed <= CHANCE_BEFORE * now.due_since(&self.low).sqrt() {
+        if missed <= OFTEN * now.due_since(&self.low).sqrt() {
             self.start = now;
         }
         let grown = now.behind() - self.low.behind();
@@ -160,6 +164,11 @@ impl Stretch {
     /// Where it fell behind most, if by more than chance brings.
     pub(crate) fn most(&self) -> Option<Behind> {
         let (begin, end, _) = self.most?;
+        let end = if self.goes_on(&begin, &end) {
+            self.now
+        } else {
+            end
+        };
         let (due, missed) = (end.due_since(&begin), end.missed_since(&begin));
         let failed_by = |by: Point| by.failed - end.failed > by.served - end.served;
         (missed > CHANCE * due.sqrt()).then(|| Behind {
@@ -172,6 +181,13 @@ impl Stretch {
             waited_s: self.made_up.map(|(at, _)| seconds(at - end.time)),
             then_failed: self.made_up.is_some_and(|(_, by)| failed_by(by)),
         })
+    }
+
+    /// Whether a stretch has gone on until now, but for what chance made up for since its end.
+    fn goes_on(&self, begin: &Point, end: &Point) -> bool {
+        let made_up = -self.now.missed_since(end);
+        let is_last = self.now.time - end.time <= (end.time - begin.time) / LAST;
+        is_last && self.made_up.is_none() && made_up <= OFTEN * self.now.due_since(end).sqrt()
     }
 }
 
@@ -336,6 +352,21 @@ mod tests {
         // Nine of ten are served all the time, which is no chance in the end.
         let (from_s, to_s, ..) = behind(&[(0, 100)], &[90; 50]).unwrap();
         assert_eq!((from_s, to_s), (4.0, 50.0));
+    }
+
+    /// Half are served; of random arrivals it may be somewhat more in the last of the time.
+    #[test]
+    fn what_chance_makes_up_for_at_the_end_is_in_it() {
+        let last = |served: &[u64]| {
+            let mut all = vec![50; 20];
+            all.extend(served);
+            behind(&[(0, 100)], &all)
+        };
+        assert_eq!(last(&[120]), Some((0.0, 21.0, 2100.0, 1120)));
+        assert_eq!(last(&[104, 98]), Some((0.0, 22.0, 2200.0, 1202)));
+        // This is more than chance, and that is more than the last of the time.
+        assert_eq!(last(&[140]), Some((0.0, 20.0, 2000.0, 1000)));
+        assert_eq!(last(&[100, 100, 100]), Some((0.0, 20.0, 2000.0, 1000)));
     }
 
     #[test]

@@ -81,10 +81,10 @@ pub(crate) fn resolve(
     let outdated = catalog.outdated(scenario.as_of);
     let outdated = outdated.filter(|_| !storage.limits.is_empty());
     let mut of_jobs = workload::OfJobs::default();
-    let jobs = workload::jobs(scenario, &storage.spec, &zones, catalog, &mut of_jobs)?;
+    let mut jobs = workload::jobs(scenario, &storage.spec, &zones, catalog, &mut of_jobs)?;
     workload::check_hosts(scenario, &storage.spec, &jobs)?;
     storage.events.fit(&jobs)?;
-    workload::check_links(&storage.spec, &jobs, &mut storage.events)?;
+    workload::lay_links(&storage.spec, &mut jobs, &mut storage.events)?;
     let by_interval = by_interval::is_by_interval(scenario, &storage.spec, &jobs, goals)?;
     let notices = outdated.iter().map(ToString::to_string);
     Ok(Resolved {

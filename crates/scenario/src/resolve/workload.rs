@@ -31,7 +31,7 @@ use crate::schema::{self, Job, NameOr, Pattern, Scenario};
 use crate::units::{Percent, Size};
 
 pub(super) use self::caching::notices;
-pub(super) use self::cluster::check_links;
+pub(super) use self::cluster::lay_links;
 pub(super) use self::hosts::check as check_hosts;
 pub use self::replay::{ReplayedRecording, ReplayedStreams, StreamKind};
 

@@ -16,7 +16,8 @@ use crate::units::{Duration, Percent, Size};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Galera {
-    /// The other nodes by host, with a link between any two of all.
+    /// The other nodes by host, with a link between any two of all: the first that carries nothing
+    /// else.
     pub nodes: IndexMap<String, EngineNode>,
     /// Apply threads per node (`wsrep_slave_threads`).
     #[serde(default = "one")]

@@ -14,7 +14,8 @@ use crate::units::{Duration, Size};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Standbys {
-    /// The standbys by host, each with a link to the job's host.
+    /// The standbys by host, each with a link to the job's host: the first that carries nothing
+    /// else.
     pub nodes: IndexMap<String, EngineNode>,
     /// PostgreSQL: what a commit waits for. Default `on`, or `off` where `log` is not `durable`.
     #[serde(skip_serializing_if = "Option::is_none")]

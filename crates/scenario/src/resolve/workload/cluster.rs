@@ -17,7 +17,7 @@ use crate::resolve::Invalid;
 use crate::schema::{EngineNode, Oltp};
 use crate::units::{Duration, Size};
 
-pub(in crate::resolve) use self::links::check_links;
+pub(in crate::resolve) use self::links::lay_links;
 
 /// Most nodes beside the first: gcomm takes more, nobody runs them.
 const MOST_NODES: usize = 15;
