@@ -235,4 +235,10 @@ def test_what_a_resync_took_is_paid_once_and_not_each_month(
     (gib,) = re.findall(r"traffic between zones ([\d,]+) GiB", said)
     writes = 400 * 16 / 1024 / 1024 * 730 * 3600
     assert 0.6 * writes <= float(gib.replace(",", "")) <= 0.8 * writes
-    assert "its traffic is at the pace of this run, outages included" in said
+    assert "traffic between zones is at the pace of this run, its events included" in said
+    # A link that stays cut copies nothing, and the month's traffic is as little as the run's.
+    for_good = cut | {"events": [{"at": "5s", "cut": "replication"}]}
+    api.simulate(scenario, for_good, out=tmp_path / "for-good")
+    said = " ".join(blockyard("cost", "for-good").stdout.split())
+    assert "Copies and resyncs" not in said
+    assert "traffic between zones is at the pace of this run, its events included" in said

@@ -33,6 +33,12 @@ pub(super) fn lines(
     if !resolved.events.is_empty() {
         let note = "events may change the storage; the bill is of what the run begins with";
         builder.notes.push(note.to_owned());
+        let is_traffic = |line: &BillLine| line.item == Item::CrossZone;
+        if builder.lines.iter().any(is_traffic) {
+            let note = "the month's traffic between zones is at the pace of this run, its events \
+                        included";
+            builder.notes.push(note.to_owned());
+        }
     }
     Ok((builder.lines, builder.notes))
 }
@@ -203,7 +209,7 @@ impl Builder<'_> {
             let once = price.amount.times(copied, GIB).dollars();
             self.notes.push(format!(
                 "copies and resyncs took {gib:.1} GiB from zone to zone in this run, {once:.3} $ once; \
-                 the month has none, and its traffic is at the pace of this run, outages included"
+                 the month has none"
             ));
         }
         if bytes == 0 {

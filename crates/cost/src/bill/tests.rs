@@ -169,7 +169,7 @@ storage:
     let with_copy = bill(text, &Terms::default(), Some(&with_copy)).unwrap();
     assert_eq!(with_copy.lines, run.lines);
     let note = "copies and resyncs took 50.0 GiB from zone to zone in this run, 1.000 $ once; the month \
-                has none, and its traffic is at the pace of this run, outages included";
+                has none";
     assert_eq!(with_copy.notes, [note]);
 }
 

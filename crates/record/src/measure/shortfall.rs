@@ -13,13 +13,15 @@ use crate::result::{Behind, seconds};
 /// arrivals are random.
 const CHANCE: f64 = 6.0;
 
-/// Before a stretch as many may be missing as chance often brings: it begins where more are, unless
-/// that leaves out more than this part of what is missing in it.
+/// Chance often makes up for, or leaves out, this many times the root of what was due.
 const OFTEN: f64 = 2.0;
+
+/// A stretch begins where more is missing than chance often leaves out, unless that leaves out
+/// more than this part of what is missing in it.
 const MISSING_BEFORE: f64 = 0.1;
 
-/// A stretch goes on to the end of the run, where chance makes up for as much in the last of its
-/// time, one part in so many.
+/// A stretch goes on to the end of the run if no more than chance often makes up for was made up
+/// for since, and that was no longer than one in so many parts of it.
 const LAST: Nanos = 10;
 
 /// Thousandths of what is due that need not be served: a loop that keeps up but for the
